@@ -1,0 +1,416 @@
+//! JSON-RPC 2.0 between agents, the companion and the hub. The relay passes requests through; the hub
+//! answers. MCP tools are mapped onto the same methods.
+//!
+//! Methods: `session.start` [`Start`] → [`Started`], `session.stop` [`Stop`] → [`Summary`],
+//! `session.status` [`Which`] → [`Summary`], `session.list` → `[Summary]`,
+//! `session.export` [`Export`] → [`Part`], `session.import` [`Import`] → [`Summary`], `session.score` [`Score`] → the scorer's
+//! report, `observe` [`Observe`] → [`Answer`], `act` [`Act`] → [`Answer`], `note` [`Note`] → `{}`.
+//! Notifications hub → companion: `session.step` (a [`crate::trace::Step`]), `session.ended` [`Which`].
+//! Only the companion (control role) may call `session.*`; agents have `session.status`, `observe`, `act`, `note`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Role, SettleEnd};
+
+/// Opens or takes a tab and records in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// Opens this address in a new tab (or in the only empty one).
+    #[serde(default)]
+    pub url: Option<String>,
+    /// Takes this tab of the browser instead.
+    #[serde(default)]
+    pub tab: Option<f64>,
+    /// Reference or run; reference when absent.
+    #[serde(default)]
+    pub role: Option<Role>,
+    /// A name for it.
+    #[serde(default)]
+    pub title: String,
+    /// The task's name.
+    #[serde(default)]
+    pub task: Option<String>,
+    /// The run's number.
+    #[serde(default)]
+    pub run: Option<u32>,
+    /// Perturbations.
+    #[serde(default)]
+    pub perturb: Option<crate::perturb::Settings>,
+    /// Evaluated at the end of the session.
+    #[serde(default)]
+    pub assertions: Vec<Assertion>,
+    /// Agents may act in this session's tabs (granted by the command that started it).
+    #[serde(default)]
+    pub grant: bool,
+}
+
+/// A session began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// Its id.
+    pub session: String,
+    /// Its first tab.
+    pub tab: f64,
+}
+
+/// Names a session; the newest when absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Which {
+    /// Its id.
+    #[serde(default)]
+    pub session: Option<String>,
+}
+
+/// Ends a session: waits for settling, evaluates its assertions, stores the end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Its id; the newest when absent.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// How it ended.
+    #[serde(default)]
+    pub ending: Option<Ending>,
+}
+
+/// A session in brief.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Its id.
+    pub session: String,
+    /// Its name.
+    pub title: String,
+    /// Where it began.
+    pub url: String,
+    /// What it is.
+    pub role: Role,
+    /// When it began, ms since the epoch.
+    pub started_ms: f64,
+    /// When it ended.
+    pub ended_ms: Option<f64>,
+    /// Steps so far.
+    pub steps: u32,
+    /// Whether it is being recorded now.
+    pub live: bool,
+}
+
+/// Asks for a part of a session's `.trace.zip`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Export {
+    /// Its id.
+    pub session: String,
+    /// From 0.
+    pub part: u32,
+}
+
+/// A part of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// From 0.
+    pub part: u32,
+    /// How many there are.
+    pub parts: u32,
+    /// Base64.
+    pub data: String,
+}
+
+/// Takes in a `.trace.zip`, part by part; the last part's answer is the session's summary, those before `null`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// The file's name, for messages.
+    pub name: String,
+    /// From 0.
+    pub part: u32,
+    /// How many there are.
+    pub parts: u32,
+    /// Base64.
+    pub data: String,
+}
+
+/// Scores runs against a reference, in the extension.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// The reference's session.
+    pub reference: String,
+    /// The runs' sessions.
+    pub runs: Vec<String>,
+}
+
+/// Looks at the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observe {
+    /// The session; the agent's own when absent.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// With a screenshot.
+    #[serde(default)]
+    pub screenshot: bool,
+    /// Without the snapshot's text.
+    #[serde(default)]
+    pub no_snapshot: bool,
+    /// The tool as the agent called it, for the trace.
+    #[serde(default)]
+    pub call: Option<Called>,
+}
+
+/// A tool as called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Called {
+    /// Its name.
+    pub name: String,
+    /// Its arguments, in full.
+    pub arguments: serde_json::Value,
+}
+
+/// Does something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Act {
+    /// The session; the agent's own when absent.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// What.
+    #[serde(flatten)]
+    pub verb: Verb,
+    /// What the agent says it is acting on, for people and the trace.
+    #[serde(default)]
+    pub element: Option<String>,
+    /// Why, in the agent's words.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// Answers with a screenshot too.
+    #[serde(default)]
+    pub screenshot: bool,
+    /// Answers without a snapshot.
+    #[serde(default)]
+    pub no_snapshot: bool,
+    /// The tool as the agent called it, for the trace.
+    #[serde(default)]
+    pub call: Option<Called>,
+}
+
+/// The agent's verbs. A `target` is a ref of the snapshot (`e12`, `f1e3`), a locator of a trace
+/// (`role=button[name="Save"]`; frames joined with ` >> `), or a CSS selector that matches one element.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Verb {
+    /// Clicks.
+    Click {
+        /// On what.
+        target: String,
+        /// Left when absent.
+        #[serde(default)]
+        button: Option<Button>,
+        /// Twice.
+        #[serde(default)]
+        double: bool,
+        /// Held.
+        #[serde(default)]
+        modifiers: Vec<Modifier>,
+    },
+    /// Replaces a field's text.
+    Fill {
+        /// The field.
+        target: String,
+        /// The text.
+        value: String,
+        /// Presses Enter afterwards.
+        #[serde(default)]
+        submit: bool,
+        /// Types key by key, without replacing.
+        #[serde(default)]
+        slowly: bool,
+    },
+    /// Presses a key where the focus is, or in the target.
+    Press {
+        /// As `Control+K`.
+        key: String,
+        /// Focused first.
+        #[serde(default)]
+        target: Option<String>,
+    },
+    /// Chooses options by label or value.
+    Select {
+        /// The list.
+        target: String,
+        /// Labels or values.
+        values: Vec<String>,
+    },
+    /// Makes a box checked.
+    Check {
+        /// The box.
+        target: String,
+    },
+    /// Makes a box unchecked.
+    Uncheck {
+        /// The box.
+        target: String,
+    },
+    /// Moves the pointer onto it.
+    Hover {
+        /// The element.
+        target: String,
+    },
+    /// Scrolls.
+    Scroll {
+        /// The container; the page when absent.
+        #[serde(default)]
+        target: Option<String>,
+        /// CSS px.
+        #[serde(default)]
+        dx: f64,
+        /// CSS px.
+        #[serde(default)]
+        dy: f64,
+    },
+    /// Goes to an address.
+    Goto {
+        /// Absolute.
+        url: String,
+    },
+    /// One back.
+    Back,
+    /// One forward.
+    Forward,
+    /// Loads again.
+    Reload,
+    /// Waits for a time, a text, or a text's going.
+    Wait {
+        /// Seconds, at most 60.
+        #[serde(default)]
+        time: Option<f64>,
+        /// Until this text is there.
+        #[serde(default)]
+        text: Option<String>,
+        /// Until this text is gone.
+        #[serde(default)]
+        text_gone: Option<String>,
+    },
+    /// Opens a tab.
+    TabOpen {
+        /// Where.
+        #[serde(default)]
+        url: Option<String>,
+    },
+    /// Brings a tab to the front.
+    TabSwitch {
+        /// As in [`Answer::tabs`].
+        index: u32,
+    },
+    /// Closes a tab.
+    TabClose {
+        /// The current one when absent.
+        #[serde(default)]
+        index: Option<u32>,
+    },
+}
+
+/// The answer to `act` and `observe`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Whether the action was done.
+    pub ok: bool,
+    /// If not, why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+    /// What ended the settling, and after how long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settled>,
+    /// Whether the browser vouched for the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<bool>,
+    /// The address now.
+    pub url: String,
+    /// The title now.
+    pub title: String,
+    /// The agent's tabs.
+    #[serde(default)]
+    pub tabs: Vec<TabInfo>,
+    /// The snapshot's hash, which names what the agent saw.
+    #[serde(default)]
+    pub hash: String,
+    /// The snapshot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// Base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<Image>,
+    /// The steps recorded so far.
+    #[serde(default)]
+    pub steps: u32,
+}
+
+/// A picture in an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Image {
+    /// As `image/png`.
+    pub mime: String,
+    /// Base64.
+    pub data: String,
+}
+
+/// A tab.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TabInfo {
+    /// From 0.
+    pub index: u32,
+    /// Its title.
+    pub title: String,
+    /// Its address.
+    pub url: String,
+    /// It is the one acted in.
+    pub current: bool,
+}
+
+/// Why an action failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The kind.
+    pub code: FailureCode,
+    /// What happened, where, and what to do next.
+    pub message: String,
+}
+
+/// Settling, as told to agents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settled {
+    /// What ended it.
+    pub reason: SettleEnd,
+    /// How long.
+    pub ms: f64,
+}
+
+/// What an agent says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// The session; the agent's own when absent.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// Text.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Tokens and cost since the last report.
+    #[serde(default)]
+    pub usage: Option<crate::trace::Usage>,
+    /// Ms spent waiting on the provider's rate limit.
+    #[serde(default)]
+    pub rate_limited_ms: Option<f64>,
+}
+
+/// Keys the relay adds to requests it passes to the hub, as `params._from`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct From {
+    /// The connection's name, unique while it lasts.
+    pub client: String,
+    /// The companion itself.
+    pub control: bool,
+}
+
+/// Modifier names of other tools (`ControlOrMeta`, `Ctrl`, `Cmd` …); `None` for an unknown one.
+pub fn modifier(name: &str) -> Option<Modifier> {
+    Some(match name {
+        "Control" | "Ctrl" | "ControlOrMeta" => Modifier::Control,
+        "Alt" | "Option" => Modifier::Alt,
+        "Shift" => Modifier::Shift,
+        "Meta" | "Command" | "Cmd" => Modifier::Meta,
+        _ => return None,
+    })
+}

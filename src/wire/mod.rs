@@ -1,0 +1,10 @@
+//! What the parts say to each other. [`op`] the frame sensors' stream of facts, [`fact`] input events in
+//! it, [`log`] the session's append-only log, [`sensor`] what the hub asks of a frame, [`agent`] what
+//! agents and the companion ask of the hub, [`panel`] what the side panel asks of it.
+
+pub mod agent;
+pub mod fact;
+pub mod log;
+pub mod op;
+pub mod panel;
+pub mod sensor;

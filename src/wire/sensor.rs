@@ -1,0 +1,215 @@
+//! What the hub and a frame's sensor say to each other on their port, apart from the stream.
+//!
+//! Sensor to hub: `{hello: Hello}` once a connection; `{batch: {seq, t0, strings, ops: Int32Array}}`;
+//! `{reply: {id, …}}` in answer to a command, always after a flush of the stream. Hub to sensor:
+//! `{ack: seq}` when a batch is stored, `{command: Command}`. Batches not acknowledged are sent again after
+//! a reconnection.
+
+use serde::{Deserialize, Serialize};
+
+use crate::trace::{Button, Modifier, Point, Rect, Viewport};
+
+/// The first message of a connection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The document's token.
+    pub doc: String,
+    /// Ms since the epoch.
+    pub t: f64,
+    /// `window === top`.
+    pub top: bool,
+    /// `location.href`.
+    pub url: String,
+    /// The frame's viewport.
+    pub viewport: Viewport,
+    /// The first batch that this connection will carry (batches before were acknowledged).
+    pub next_seq: u32,
+}
+
+/// A command to one frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Command {
+    /// Answered by a reply with the same number.
+    pub id: u32,
+    /// What.
+    #[serde(flatten)]
+    pub ask: Ask,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    /// Send `BOX` for every element, then `MARK MEASURED`. Reply: `{}`.
+    Measure,
+    /// Boxes to black out in a screenshot, and where child frames lie. Reply: [`SecretsReply`].
+    Secrets,
+    /// Scroll the node into view if needed, and say where and how it can be hit. Reply: [`PointReply`].
+    Locate {
+        /// The node.
+        node: u32,
+    },
+    /// Do it with synthetic events. Reply: [`ActReply`].
+    Act {
+        /// The node, 0 for the focused one.
+        node: u32,
+        /// What.
+        what: Synthetic,
+    },
+    /// Focus the node and select all its content, so that typed text replaces it. Reply: [`ActReply`].
+    SelectAll {
+        /// The node.
+        node: u32,
+    },
+    /// Choose options by label or value. Reply: [`ActReply`].
+    Choose {
+        /// The `select` element.
+        node: u32,
+        /// Labels or values.
+        values: Vec<String>,
+    },
+    /// Two animation frames, or 100 ms when the page does not draw. Reply: `{}` after a flush.
+    Frames,
+    /// Shift elements. Reply: [`JitterReply`].
+    Jitter {
+        /// Wanted shifts: node, dx, dy (CSS px).
+        shifts: Vec<(u32, f64, f64)>,
+    },
+    /// Change colours with a CSS filter list on the root; empty restores. Reply: `{}`.
+    Colors {
+        /// As `invert(1) hue-rotate(180deg)`.
+        filter: String,
+    },
+    /// Show a pop-up of ours. Reply: [`PopupReply`]; a second reply message
+    /// `{popup: {id, dismissed: "stay" | "leave"}}` comes without being asked when it is answered.
+    Popup {
+        /// The perturbation's id.
+        id: String,
+        /// What it says.
+        texts: PopupTexts,
+    },
+    /// Let the person point at an element; clicks are swallowed until then. Reply: [`PickReply`].
+    Pick,
+    /// Stop picking. Reply: `{}`.
+    PickCancel,
+    /// Stop listening, take back perturbations, disconnect. Reply: `{}`.
+    Stop,
+}
+
+/// Synthetic input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Synthetic {
+    /// Pointer, mouse and click events at the node's centre.
+    Click {
+        /// Which.
+        button: Button,
+        /// 1 or 2.
+        count: u32,
+        /// Held.
+        #[serde(default)]
+        modifiers: Vec<Modifier>,
+    },
+    /// Set a field's text, with key, input and change events.
+    Type {
+        /// The text.
+        text: String,
+        /// Replace what is there.
+        replace: bool,
+    },
+    /// Press a key, with the default actions a browser would take (Enter submits, Tab moves …).
+    Press {
+        /// As `Control+K`.
+        key: String,
+    },
+    /// Scroll a container.
+    Scroll {
+        /// CSS px.
+        dx: f64,
+        /// CSS px.
+        dy: f64,
+    },
+}
+
+/// Popup texts, in the page's language or the browser's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PopupTexts {
+    /// Heading.
+    pub title: String,
+    /// Sentence.
+    pub body: String,
+    /// The benign button.
+    pub stay: String,
+    /// The wrong button: the page is left by `location.reload()`.
+    pub leave: String,
+}
+
+/// Where child frames and secrets lie, in the frame's own viewport.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SecretsReply {
+    /// Boxes of secret fields.
+    pub secrets: Vec<Rect>,
+    /// Frame elements: node and content box.
+    pub frames: Vec<(u32, Rect)>,
+}
+
+/// How a node can be hit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PointReply {
+    /// The node is still connected.
+    pub connected: bool,
+    /// It has a visible box.
+    pub visible: bool,
+    /// It is disabled (itself, its fieldset, aria-disabled).
+    pub disabled: bool,
+    /// It can be typed into.
+    pub editable: bool,
+    /// Its box in the frame's viewport after scrolling.
+    pub rect: Option<Rect>,
+    /// The point to use.
+    pub point: Option<Point>,
+    /// The node that would get a click there; the same or one inside it (or its label) is a hit.
+    pub hit: u32,
+    /// Whether that counts as a hit.
+    pub hits: bool,
+    /// What covers it, for people: `div#overlay "Please wait"`.
+    #[serde(default)]
+    pub covered_by: String,
+    /// The content box of each frame element is needed to reach the top viewport; own frame only here.
+    #[serde(default)]
+    pub scrolled: bool,
+}
+
+/// Whether a synthetic act could be done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ActReply {
+    /// It was done.
+    pub ok: bool,
+    /// If not, why: a [`crate::trace::FailureCode`] in snake case.
+    #[serde(default)]
+    pub code: Option<crate::trace::FailureCode>,
+    /// In words.
+    #[serde(default)]
+    pub message: String,
+}
+
+/// What came of a jitter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JitterReply {
+    /// Realised shifts: node, dx, dy. 0, 0: withheld by a gate.
+    pub realised: Vec<(u32, f64, f64)>,
+}
+
+/// A pop-up was shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PopupReply {
+    /// The host element; 0 if it could not be shown.
+    pub node: u32,
+}
+
+/// The person pointed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PickReply {
+    /// The node; 0: cancelled.
+    pub node: u32,
+}
