@@ -1,1 +1,6 @@
+//! The companion of Tracerule.
+
+mod commands;
+mod error;
+
 fn main() {}
