@@ -1,0 +1,94 @@
+// No step is lost when the worker is killed, when the page navigates right after a click, when the tab is
+// closed, or when the browser dies.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { assertSteps, record, scratch, sleep, steps } from '../lib/companion.mjs';
+import { Human } from '../lib/human.mjs';
+import { serve } from '../lib/serve.mjs';
+
+const pages = {
+  '/': '<!doctype html><title>One</title><button>First</button><button onclick="location.href=\'/two\'">Leave</button><label>Text <input></label>',
+  '/two': '<!doctype html><title>Two</title><button>Second</button>',
+};
+const button = name => `[...document.querySelectorAll('button')].find(b => b.textContent === '${name}')`;
+const click = name => ({ action: 'click', role: 'button', name });
+
+describe('nothing is lost', { concurrency: 1 }, () => {
+  let site;
+  before(async () => { site = await serve(pages); });
+  after(() => site.close());
+
+  for (const browser of ['chromium', 'firefox']) {
+    it(`a navigation right after a click, in ${browser}`, { timeout: 120_000 }, async test => {
+      const out = join(scratch(test), 'r.trace.zip');
+      const recording = await record(site.url('/'), { browser, out });
+      const human = new Human(recording.page, browser);
+      await human.click(button('First'));
+      await human.click(button('Leave'));
+      await sleep(500);
+      await human.click(button('Second'));
+      assert.equal(await recording.stop(), 0, recording.log);
+      assertSteps(assert, steps(out), [click('First'), click('Leave'), click('Second')]);
+    });
+
+    it(`the tab is closed, in ${browser}`, { timeout: 120_000 }, async test => {
+      const out = join(scratch(test), 'r.trace.zip');
+      const recording = await record(site.url('/'), { browser, out });
+      const human = new Human(recording.page, browser);
+      await human.click(button('First'));
+      const { x, y } = await human.point(button('First'));
+      await human.page.mouse.click(x, y);
+      await human.page.close();
+      const code = await Promise.race([recording.exited, sleep(40_000).then(() => 'still running')]);
+      assert.equal(code, 0, recording.log);
+      assertSteps(assert, steps(out), [click('First'), click('First')]);
+    });
+
+    it(`the browser is killed, in ${browser}`, { timeout: 120_000 }, async test => {
+      const out = join(scratch(test), 'r.trace.zip');
+      const recording = await record(site.url('/'), { browser, out });
+      const human = new Human(recording.page, browser);
+      await human.click(button('First'));
+      await human.click(button('First'));
+      await sleep(300);
+      const { execSync } = await import('node:child_process');
+      // Every process of that browser: those whose command line names its debugging port, and their children.
+      execSync(`pkill -KILL -f -- '--remote-debugging-port=${recording.port}' || pkill -KILL -f -- '--remote-debugging-port ${recording.port}'`);
+      const code = await Promise.race([recording.exited, sleep(60_000).then(() => 'still running')]);
+      assert.equal(code, 0, recording.log);
+      assert.ok(existsSync(out), recording.log);
+      assertSteps(assert, steps(out), [click('First'), click('First')]);
+    });
+  }
+
+  it('the service worker is killed in mid-recording', { timeout: 120_000 }, async test => {
+    const out = join(scratch(test), 'r.trace.zip');
+    const recording = await record(site.url('/'), { out });
+    const human = new Human(recording.page, 'chromium');
+    const cdp = await recording.browser.newBrowserCDPSession();
+    const kill = async () => {
+      const { targetInfos } = await cdp.send('Target.getTargets');
+      const worker = targetInfos.find(t => t.type === 'service_worker' && t.url.endsWith('shell.js'));
+      assert.ok(worker, 'there is a worker to kill');
+      await cdp.send('Target.closeTarget', { targetId: worker.targetId });
+    };
+    await human.click(button('First'));
+    await kill();
+    await human.click(button('First'));
+    await human.click('document.querySelector("input")');
+    await human.type('half ');
+    await kill();
+    await human.type('whole');
+    await kill();
+    await human.click(button('Leave'));
+    await sleep(500);
+    await human.click(button('Second'));
+    assert.equal(await recording.stop(), 0, recording.log);
+    assertSteps(assert, steps(out), [
+      click('First'), click('First'), { action: 'click', role: 'textbox' },
+      { action: 'fill', value: 'half whole' }, click('Leave'), click('Second'),
+    ]);
+  });
+});
