@@ -1,1 +1,53 @@
-fn main() {}
+//! Everything a developer runs, as `cargo xtask COMMAND`; CI runs the same commands.
+//!
+//! Rooms: [`build`] makes `dist/` and the companion, [`manifest`] derives both manifests, [`codegen`] writes
+//! what is generated from the core, [`tools`] runs programs and says so.
+
+mod build;
+mod codegen;
+mod install;
+mod manifest;
+mod tools;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Builds, tests and shows Tracerule.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Never install anything; say what is missing and stop.
+    #[arg(long, global = true)]
+    no_install: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make dist/chromium, dist/firefox, dist/inpage and the companion, and print their sizes.
+    Build {
+        /// Quick to build, slower and larger: for development and tests.
+        #[arg(long)]
+        dev: bool,
+    },
+    /// Write what is generated and committed: extension/sensor/wire.js, extension/ID.
+    Codegen {
+        /// Only say whether it is current.
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> std::process::ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Build { dev } => build::all(build::Speed::of(dev), cli.no_install),
+        Command::Codegen { check } => codegen::run(check),
+    };
+    match result {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Makes `dist/`: the extension for each browser, the in-page recorder; and builds the companion.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, anyhow};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::manifest::{self, Browser};
+use crate::{codegen, install, tools};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// How the build spends its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    /// Quick to build.
+    Dev,
+    /// Small and fast, as shipped.
+    Release,
+}
+
+impl Speed {
+    /// `--dev` or not.
+    pub fn of(dev: bool) -> Speed {
+        if dev { Speed::Dev } else { Speed::Release }
+    }
+
+    fn wasm_profile(self) -> &'static str {
+        match self {
+            Speed::Dev => "wasm-dev",
+            Speed::Release => "wasm-release",
+        }
+    }
+}
+
+/// Where cargo puts what it builds.
+pub fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| tools::root().join("target"), PathBuf::from)
+}
+
+/// The companion's executable.
+pub fn companion(speed: Speed) -> PathBuf {
+    let profile = if speed == Speed::Dev { "debug" } else { "release" };
+    target_dir().join(profile).join(format!("tracerule{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Builds everything and prints the sizes.
+///
+/// # Errors
+/// When a tool is missing or a part does not compile.
+pub fn all(speed: Speed, no_install: bool) -> Result<()> {
+    let start = Instant::now();
+    install::wasm_target(no_install)?;
+    codegen::run(false)?;
+    extension(speed)?;
+    let mut cargo = tools::cargo(&["build", "--package", "tracerule-cli"]);
+    if speed == Speed::Release {
+        cargo.arg("--release");
+    }
+    tools::run(&mut cargo)?;
+    print!("{}", sizes()?);
+    let companion = companion(speed);
+    let bytes = std::fs::metadata(&companion).map(|m| m.len()).unwrap_or_default();
+    println!("{:<36} {:>12}", "the companion, tracerule", kib(bytes));
+    println!("built in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Builds `dist/` alone.
+///
+/// # Errors
+/// As [`all`].
+pub fn extension(speed: Speed) -> Result<()> {
+    let profile = speed.wasm_profile();
+    tools::run(&mut tools::cargo(&[
+        "build",
+        "--target",
+        TARGET,
+        "--profile",
+        profile,
+        "--package",
+        "tracerule-hub",
+        "--package",
+        "tracerule-ui",
+    ]))?;
+    let built = target_dir().join(TARGET).join(profile);
+    let hub = glue(&built.join("tracerule_hub.wasm"), "hub", speed)?;
+    let ui = glue(&built.join("tracerule_ui.wasm"), "ui", speed)?;
+    let source = manifest::source()?;
+    for browser in Browser::ALL {
+        let dist = fresh(browser.name())?;
+        assemble(&dist, &hub, &ui)?;
+        let manifest = manifest::derive(&source, browser, |file| dist.join(file).exists())?;
+        tools::write(&dist.join("manifest.json"), format!("{manifest:#}\n"))?;
+    }
+    inpage(&fresh("inpage")?, &hub)
+}
+
+fn fresh(name: &str) -> Result<PathBuf> {
+    let dist = tools::root().join("dist").join(name);
+    if dist.exists() {
+        std::fs::remove_dir_all(&dist).with_context(|| format!("could not empty {}", dist.display()))?;
+    }
+    Ok(dist)
+}
+
+/// Makes the JavaScript glue of one module in `target/glue/NAME/`, and returns that folder.
+fn glue(wasm: &Path, name: &str, speed: Speed) -> Result<PathBuf> {
+    let out = target_dir().join("glue").join(name);
+    if out.exists() {
+        std::fs::remove_dir_all(&out).with_context(|| format!("could not empty {}", out.display()))?;
+    }
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(wasm).out_name(name).typescript(false).remove_producers_section(true);
+    // A service worker cannot import a module lazily; pages can.
+    let shape = if name == "hub" { bindgen.no_modules(true) } else { bindgen.web(true) };
+    shape
+        .and_then(|bindgen| bindgen.generate(&out))
+        .map_err(|error| anyhow!("{error:#}"))
+        .with_context(|| format!("no glue for {}", wasm.display()))?;
+    let optimizer = tools::root().join("node_modules/binaryen/bin/wasm-opt");
+    if speed == Speed::Release && optimizer.exists() {
+        let module = out.join(format!("{name}_bg.wasm"));
+        let mut node = tools::command("node", &[]);
+        node.arg(optimizer).args(["-Os", "--strip-debug"]).arg(&module).arg("-o").arg(&module);
+        tools::run(&mut node)?;
+    }
+    Ok(out)
+}
+
+/// Lays out an extension, all but its manifest: `shell.js`, `hub.js` and `hub_bg.wasm` at the root,
+/// `sensor/`, `ui/` with its glue and icons, `_locales/`.
+fn assemble(dist: &Path, hub: &Path, ui: &Path) -> Result<()> {
+    let root = tools::root();
+    let script = |name: &str| name.ends_with(".js") && !name.ends_with(".test.js");
+    tools::copy(hub, dist, |_| true)?;
+    tools::copy(&root.join("extension/hub"), dist, |name| !name.contains('/') && script(name))?;
+    tools::copy(&root.join("extension/sensor"), &dist.join("sensor"), script)?;
+    tools::copy(&root.join("ui/static"), &dist.join("ui"), |_| true)?;
+    tools::copy(ui, &dist.join("ui"), |_| true)?;
+    tools::copy(&root.join("_locales"), &dist.join("_locales"), |_| true)?;
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        std::fs::copy(root.join(licence), dist.join(licence)).with_context(|| format!("could not copy {licence}"))?;
+    }
+    Ok(())
+}
+
+fn inpage(dist: &Path, hub: &Path) -> Result<()> {
+    tools::copy(hub, dist, |_| true)?;
+    tools::copy(&tools::root().join("extension/inpage"), dist, |_| true)
+}
+
+/// The table of what was built: as it lies on disk, and as it would be downloaded.
+///
+/// # Errors
+/// When `dist/` cannot be read.
+pub fn sizes() -> Result<String> {
+    let mut table = format!("{:<36} {:>12} {:>12}\n", "built", "size", "gzip");
+    for name in ["chromium", "firefox", "inpage"] {
+        let mut total = (0, 0);
+        let mut large = Vec::new();
+        for (file, path) in tools::files(&tools::root().join("dist").join(name))? {
+            let bytes = std::fs::read(&path).with_context(|| format!("could not read {}", path.display()))?;
+            let packed = gzip(&bytes)?;
+            total = (total.0 + bytes.len() as u64, total.1 + packed);
+            if bytes.len() >= 16 * 1024 {
+                large.push(format!(
+                    "{:<36} {:>12} {:>12}\n",
+                    format!("  {file}"),
+                    kib(bytes.len() as u64),
+                    kib(packed)
+                ));
+            }
+        }
+        table += &format!("{:<36} {:>12} {:>12}\n", format!("dist/{name}"), kib(total.0), kib(total.1));
+        table.extend(large);
+    }
+    Ok(table)
+}
+
+fn gzip(bytes: &[u8]) -> Result<u64> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.len() as u64)
+}
+
+fn kib(bytes: u64) -> String {
+    format!("{:.1} KiB", bytes as f64 / 1024.0)
+}
