@@ -9,6 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 
+/// Which fields are secret; one that ever matched stays so for its life. Values are masked at the source.
+/// Pages may add their own fields with `data-tracerule-secret`.
+pub const SECRET_SELECTOR: &str = "input[type=password i],[autocomplete~=current-password i],\
+    [autocomplete~=new-password i],[autocomplete~=one-time-code i],[autocomplete~=cc-number i],\
+    [autocomplete~=cc-csc i],[data-tracerule-secret]";
+
 /// The first message of a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
