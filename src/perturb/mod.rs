@@ -1,4 +1,18 @@
-//! Perturbation plans: every decision is a pure function of its key (SPEC section 2).
+//! Perturbation plans: every decision is a pure function of its key.
+//!
+//! A key is the text `seed|task|run|page|step|element|operator`; its SHA-256 gives the number drawn. Nothing
+//! depends on the order or the time of drawing, so the same seed gives the same plan in every browser.
+//! What became of a plan on the page is not known here: the hub writes that into the trace.
+
+mod draw;
+mod looks;
+mod popup;
+mod preset;
+
+pub use draw::{Key, element_key, page_key};
+pub use looks::{MAX_JITTER_PX, Scheme, Shift, color_scheme, jitter, plan_jitter};
+pub use popup::{Journal, PopupDraw, popup, popup_texts};
+pub use preset::{PRESETS, SettingsError};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,3 +75,6 @@ impl Settings {
         3
     }
 }
+
+#[cfg(test)]
+mod tests;
