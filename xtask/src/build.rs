@@ -7,8 +7,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 
+use crate::install::Need;
 use crate::manifest::{self, Browser};
-use crate::{codegen, install, tools};
+use crate::{codegen, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -52,20 +53,35 @@ pub fn companion(speed: Speed) -> PathBuf {
 /// When a tool is missing or a part does not compile.
 pub fn all(speed: Speed, no_install: bool) -> Result<()> {
     let start = Instant::now();
-    install::wasm_target(no_install)?;
+    Need::WasmTarget.require(no_install)?;
     codegen::run(false)?;
     extension(speed)?;
-    let mut cargo = tools::cargo(&["build", "--package", "tracerule-cli"]);
-    if speed == Speed::Release {
-        cargo.arg("--release");
-    }
-    tools::run(&mut cargo)?;
+    program(speed)?;
     print!("{}", sizes()?);
     let companion = companion(speed);
     let bytes = std::fs::metadata(&companion).map(|m| m.len()).unwrap_or_default();
     println!("{:<36} {:>12}", "the companion, tracerule", kib(bytes));
     println!("built in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Builds what is not there yet: `dist/` and the companion.
+///
+/// # Errors
+/// As [`all`].
+pub fn ensure(speed: Speed) -> Result<()> {
+    if !tools::root().join("dist/inpage").exists() {
+        extension(speed)?;
+    }
+    if companion(speed).exists() { Ok(()) } else { program(speed) }
+}
+
+fn program(speed: Speed) -> Result<()> {
+    let mut cargo = tools::cargo(&["build", "--package", "tracerule-cli"]);
+    if speed == Speed::Release {
+        cargo.arg("--release");
+    }
+    tools::run(&mut cargo)
 }
 
 /// Builds `dist/` alone.

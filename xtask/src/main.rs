@@ -1,12 +1,15 @@
 //! Everything a developer runs, as `cargo xtask COMMAND`; CI runs the same commands.
 //!
 //! Rooms: [`build`] makes `dist/` and the companion, [`manifest`] derives both manifests, [`codegen`] writes
-//! what is generated from the core, [`tools`] runs programs and says so.
+//! what is generated from the core, [`install`] knows what the machine must have, [`package`] packs for the
+//! stores, [`test`] checks everything, [`tools`] runs programs and says so.
 
 mod build;
 mod codegen;
 mod install;
 mod manifest;
+mod package;
+mod test;
 mod tools;
 
 use clap::{Parser, Subcommand};
@@ -23,12 +26,24 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Say what is there, what is missing and how to get it.
+    Doctor,
     /// Make dist/chromium, dist/firefox, dist/inpage and the companion, and print their sizes.
     Build {
         /// Quick to build, slower and larger: for development and tests.
         #[arg(long)]
         dev: bool,
     },
+    /// Run every check; with names, only the groups whose name contains one of them.
+    Test {
+        /// Parts of group names.
+        filters: Vec<String>,
+        /// Only list the groups.
+        #[arg(long)]
+        list: bool,
+    },
+    /// Pack both extensions for the stores, dist/tracerule-BROWSER-VERSION.zip, and lint.
+    Package,
     /// Write what is generated and committed: extension/sensor/wire.js, extension/ID.
     Codegen {
         /// Only say whether it is current.
@@ -41,6 +56,9 @@ fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Build { dev } => build::all(build::Speed::of(dev), cli.no_install),
+        Command::Doctor => install::doctor(),
+        Command::Test { filters, list } => test::run(&filters, list, cli.no_install),
+        Command::Package => package::run(cli.no_install),
         Command::Codegen { check } => codegen::run(check),
     };
     match result {
