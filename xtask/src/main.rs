@@ -9,6 +9,7 @@ mod codegen;
 mod install;
 mod manifest;
 mod package;
+mod serve;
 mod test;
 mod tools;
 
@@ -44,6 +45,12 @@ enum Command {
     },
     /// Pack both extensions for the stores, dist/tracerule-BROWSER-VERSION.zip, and lint.
     Package,
+    /// Serve the exam apps of suite/ on loopback until ended.
+    Serve {
+        /// Any free one by default.
+        #[arg(long, default_value_t = 0)]
+        port: u16,
+    },
     /// Write what is generated and committed: extension/sensor/wire.js, extension/ID.
     Codegen {
         /// Only say whether it is current.
@@ -59,6 +66,7 @@ fn main() -> std::process::ExitCode {
         Command::Doctor => install::doctor(),
         Command::Test { filters, list } => test::run(&filters, list, cli.no_install),
         Command::Package => package::run(cli.no_install),
+        Command::Serve { port } => serve::run(port),
         Command::Codegen { check } => codegen::run(check),
     };
     match result {
