@@ -1,0 +1,96 @@
+//! The store, as the pages use it: one connection, and errors as sentences.
+
+use std::cell::RefCell;
+
+use tracerule::trace::{Trace, archive};
+use tracerule_store::{SessionMeta, Store};
+
+use crate::browser;
+use crate::format;
+use crate::text::t;
+
+thread_local! {
+    static STORE: RefCell<Option<Store>> = const { RefCell::new(None) };
+}
+
+async fn store() -> Result<Store, String> {
+    if let Some(store) = STORE.with_borrow(Clone::clone) {
+        return Ok(store);
+    }
+    let store = Store::open().await.map_err(|error| error.to_string())?;
+    STORE.set(Some(store.clone()));
+    Ok(store)
+}
+
+/// Lets go of a connection that failed, so that the next call opens another.
+fn failed(error: impl std::fmt::Display) -> String {
+    STORE.set(None);
+    error.to_string()
+}
+
+/// Every trace, newest first.
+pub(crate) async fn sessions() -> Result<Vec<SessionMeta>, String> {
+    store().await?.sessions().await.map_err(failed)
+}
+
+/// One trace's summary.
+pub(crate) async fn session(id: &str) -> Result<SessionMeta, String> {
+    store().await?.session(id).await.map_err(failed)
+}
+
+/// A whole trace.
+pub(crate) async fn trace(id: &str) -> Result<Trace, String> {
+    store().await?.load_trace(id).await.map_err(failed)
+}
+
+/// A screenshot.
+pub(crate) async fn blob(session: &str, name: &str) -> Result<Option<Vec<u8>>, String> {
+    store().await?.blob(session, name).await.map_err(failed)
+}
+
+/// Forgets a trace and its pictures.
+pub(crate) async fn delete(id: &str) -> Result<(), String> {
+    store().await?.delete(id).await.map_err(failed)
+}
+
+/// Gives the person a trace as a file.
+pub(crate) async fn export(id: &str) -> Result<(), String> {
+    let trace = trace(id).await?;
+    let bytes = archive::write_zip(&trace).map_err(|error| error.to_string())?;
+    let name = format!("{}.trace.zip", format::file_stem(&trace.header.title, &trace.header.id));
+    browser::download(&name, "application/zip", &bytes)
+}
+
+/// What became of a file that was to be imported.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Imported {
+    /// Its name.
+    pub(crate) file: String,
+    /// What went wrong, or what was odd about it.
+    pub(crate) outcome: Result<Vec<String>, String>,
+}
+
+/// Takes in a file.
+pub(crate) async fn import(file: gloo::file::File) -> Imported {
+    let name = file.name();
+    let outcome = async {
+        let bytes = gloo::file::futures::read_as_bytes(&file).await.map_err(|error| error.to_string())?;
+        let (trace, warnings) = archive::read_zip(&bytes).map_err(|error| error.to_string())?;
+        let store = store().await?;
+        store.import(&trace).await.map_err(failed)?;
+        Ok(warnings)
+    };
+    Imported { outcome: outcome.await, file: name }
+}
+
+/// What people call a trace.
+pub(crate) fn title(meta: &SessionMeta) -> String {
+    let header = &meta.header;
+    if !header.title.is_empty() {
+        header.title.clone()
+    } else if header.url.is_empty() {
+        t!(untitled)
+    } else {
+        format::host(&header.url).to_owned()
+    }
+}

@@ -1,0 +1,156 @@
+//! The record button and what belongs to it.
+
+use tracerule::trace::Role;
+use tracerule::wire::panel::Request;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use yew::prelude::*;
+
+use crate::browser;
+use crate::draft::{Draft, summary};
+use crate::format;
+use crate::hub::{Hub, Link};
+use crate::icon::{Glyph, Icon};
+use crate::parts::{Problem, clears, shown, typed};
+use crate::text::{steps, t};
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct RecordProps {
+    pub(crate) hub: Hub,
+    pub(crate) draft: Draft,
+}
+
+/// Starts, pauses, stops.
+#[function_component]
+pub(crate) fn Record(props: &RecordProps) -> Html {
+    let role = use_state(|| Role::Reference);
+    let title = use_state(String::new);
+    let problem = use_state(|| None::<String>);
+    let busy = use_state(|| false);
+    let allowed = use_state(|| true);
+    {
+        let allowed = allowed.clone();
+        use_effect_with((), move |()| {
+            spawn_local(async move { allowed.set(browser::may_see_pages().await) });
+        });
+    }
+
+    let ask = {
+        let (hub, problem, busy) = (props.hub.clone(), problem.clone(), busy.clone());
+        Callback::from(move |request: Request| {
+            let (hub, problem, busy) = (hub.clone(), problem.clone(), busy.clone());
+            problem.set(None);
+            busy.set(true);
+            spawn_local(async move {
+                if let Err(error) = hub.ask(request).await {
+                    problem.set(Some(error));
+                }
+                busy.set(false);
+            });
+        })
+    };
+    let start = {
+        let (ask, problem, draft) = (ask.clone(), problem.clone(), props.draft.clone());
+        let (role, title) = (*role, (*title).clone());
+        Callback::from(move |_: MouseEvent| match draft.settings() {
+            Ok(perturb) => {
+                let title = title.trim().to_owned();
+                ask.emit(Request::Start { tab: None, role, title, perturb, grant: false });
+            }
+            Err(error) => problem.set(Some(t!(perturb_unusable, error))),
+        })
+    };
+    let allow = {
+        let (allowed, problem) = (allowed.clone(), problem.clone());
+        Callback::from(move |_: MouseEvent| {
+            // The browser answers only while this click is being handled.
+            let asked = browser::ask_to_see_pages();
+            let (allowed, problem) = (allowed.clone(), problem.clone());
+            spawn_local(async move {
+                match asked {
+                    Ok(answer) => {
+                        allowed.set(JsFuture::from(answer).await.ok().and_then(|yes| yes.as_bool()) == Some(true))
+                    }
+                    Err(error) => problem.set(Some(error)),
+                }
+            });
+        })
+    };
+
+    let model = &props.hub.model;
+    let status = &model.status;
+    let live = status.session.is_some();
+    let state = match (live, status.paused) {
+        (false, _) => "idle",
+        (true, false) => "recording",
+        (true, true) => "paused",
+    };
+    let off = *busy || model.link != Link::Up;
+    let choice = |which: Role, label: String, hint: String| {
+        let pick = role.clone();
+        html! {
+            <label title={hint}>
+                <input type="radio" name="role" checked={*role == which} onchange={move |_| pick.set(which)} />
+                <span>{ label }</span>
+            </label>
+        }
+    };
+
+    html! {
+        <section class={classes!("record", state)} aria-label={t!(record_section)}>
+            <Problem text={shown(&problem)} dismiss={clears(&problem)} />
+            if !*allowed {
+                <p class="notice">
+                    <Icon glyph={Glyph::Eye} />
+                    <span>{ t!(pages_not_allowed) }</span>
+                    <button onclick={allow}>{ t!(allow_pages) }</button>
+                </p>
+            }
+            if live {
+                <div class="now">
+                    <p class="state" role="status">
+                        <span class="lamp" aria-hidden="true"></span>
+                        <strong>{ if status.paused { t!(state_paused) } else if status.role == Some(Role::Run) { t!(state_run) } else { t!(state_reference) } }</strong>
+                        <span class="dim">{ steps(model.steps.len()) }</span>
+                    </p>
+                    <p class="where" title={status.url.clone()}>
+                        if !status.title.is_empty() { <span>{ &status.title }</span> }
+                        <span class="dim">{ format::host(&status.url) }</span>
+                    </p>
+                    if let Some(settings) = &status.perturb {
+                        <p class="dim small">{ t!(in_force, summary(settings)) }</p>
+                    }
+                </div>
+                <div class="buttons">
+                    if status.paused {
+                        <button class="big" disabled={off} onclick={ask.reform(|_| Request::Resume)}><Icon glyph={Glyph::Resume} />{ t!(resume) }</button>
+                    } else {
+                        <button class="big" disabled={off} onclick={ask.reform(|_| Request::Pause)}><Icon glyph={Glyph::Pause} />{ t!(pause) }</button>
+                    }
+                    <button class="big stop" disabled={off} onclick={ask.reform(|_| Request::Stop)}><Icon glyph={Glyph::Stop} />{ t!(stop) }</button>
+                </div>
+            } else {
+                <div class="setup">
+                    <div class="segments" role="radiogroup" aria-label={t!(role_label)}>
+                        { choice(Role::Reference, t!(role_reference), t!(role_reference_hint)) }
+                        { choice(Role::Run, t!(role_run), t!(role_run_hint)) }
+                    </div>
+                    <input type="text" class="grow" aria-label={t!(name_label)} placeholder={t!(name_placeholder)} maxlength="200"
+                        value={(*title).clone()} oninput={let title = title.clone(); move |event: InputEvent| title.set(typed(&event))} />
+                </div>
+                <button class="big record-button" disabled={off} onclick={start}>
+                    <Icon glyph={Glyph::Record} />
+                    { if *role == Role::Reference { t!(record_reference) } else { t!(record_run) } }
+                </button>
+                <p class="dim small">
+                    if model.link == Link::Waking {
+                        { t!(hub_waking) }
+                    } else if props.draft.on {
+                        { t!(will_perturb) }
+                    } else {
+                        { t!(will_not_perturb) }
+                    }
+                </p>
+            }
+        </section>
+    }
+}
