@@ -108,7 +108,7 @@ pub fn extension(speed: Speed) -> Result<()> {
     for browser in Browser::ALL {
         let dist = fresh(browser.name())?;
         assemble(&dist, &hub, &ui)?;
-        let manifest = manifest::derive(&source, browser, |file| dist.join(file).exists())?;
+        let manifest = manifest::derive(&source, browser)?;
         tools::write(&dist.join("manifest.json"), format!("{manifest:#}\n"))?;
     }
     inpage(&fresh("inpage")?, &hub)

@@ -84,7 +84,7 @@ impl Need {
             }
             Need::Npm => tools::ask("npm", &["--version"]),
             Need::NodeModules => node_modules(),
-            Need::Chromium => version(program("TRACERULE_CHROMIUM", CHROMIUM)?),
+            Need::Chromium => version(chromium()?),
             Need::Firefox => version(program("TRACERULE_FIREFOX", FIREFOX)?),
             Need::Pip => tools::ask("python3", &["-m", "pip", "--version"]).map(|text| text.chars().take(20).collect()),
         }
@@ -129,6 +129,11 @@ impl Need {
 /// As [`Need::require`], for the first that is missing.
 pub fn require(needs: &[Need], no_install: bool) -> Result<()> {
     needs.iter().try_for_each(|need| need.require(no_install))
+}
+
+/// Chromium's program, or that of its kin that still loads unpacked extensions.
+pub fn chromium() -> Option<PathBuf> {
+    program("TRACERULE_CHROMIUM", CHROMIUM)
 }
 
 const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "microsoft-edge", "microsoft-edge-stable"];

@@ -1,11 +1,13 @@
 //! Everything a developer runs, as `cargo xtask COMMAND`; CI runs the same commands.
 //!
-//! Rooms: [`build`] makes `dist/` and the companion, [`manifest`] derives both manifests, [`codegen`] writes
+//! Rooms: [`build`] makes `dist/` and the companion, [`demo`] shows the main job, [`serve`] its exam app, [`manifest`] derives both manifests, [`codegen`] writes
 //! what is generated from the core, [`install`] knows what the machine must have, [`package`] packs for the
-//! stores, [`test`] checks everything, [`tools`] runs programs and says so.
+//! stores, [`test`] checks everything, [`bench`] measures, [`tools`] runs programs and says so.
 
+mod bench;
 mod build;
 mod codegen;
+mod demo;
 mod install;
 mod manifest;
 mod package;
@@ -43,6 +45,20 @@ enum Command {
         #[arg(long)]
         list: bool,
     },
+    /// Measure: `size` of what was built, `score` against a plain implementation; everything by default.
+    Bench {
+        /// `size` or `score`.
+        what: Option<bench::What>,
+    },
+    /// Record an expert, set the task to an agent twice, clean and perturbed, and score both.
+    Demo {
+        /// In windows that a person can watch.
+        #[arg(long)]
+        headed: bool,
+        /// With the quick build of `cargo xtask build --dev`.
+        #[arg(long)]
+        dev: bool,
+    },
     /// Pack both extensions for the stores, dist/tracerule-BROWSER-VERSION.zip, and lint.
     Package,
     /// Serve the exam apps of suite/ on loopback until ended.
@@ -65,6 +81,8 @@ fn main() -> std::process::ExitCode {
         Command::Build { dev } => build::all(build::Speed::of(dev), cli.no_install),
         Command::Doctor => install::doctor(),
         Command::Test { filters, list } => test::run(&filters, list, cli.no_install),
+        Command::Bench { what } => bench::run(what),
+        Command::Demo { headed, dev } => demo::run(headed, build::Speed::of(dev), cli.no_install),
         Command::Package => package::run(cli.no_install),
         Command::Serve { port } => serve::run(port),
         Command::Codegen { check } => codegen::run(check),

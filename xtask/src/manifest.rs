@@ -37,12 +37,11 @@ pub fn source() -> Result<Map<String, Value>> {
     serde_json::from_str(&text).context("manifest.json is not a JSON object")
 }
 
-/// The manifest of one browser. `shipped` says whether a file is in its folder: icons and locales that are
-/// not there are not named.
+/// The manifest of one browser.
 ///
 /// # Errors
 /// When the overlay is missing or a permission has no reason in `x-why`.
-pub fn derive(source: &Map<String, Value>, browser: Browser, shipped: impl Fn(&str) -> bool) -> Result<Value> {
+pub fn derive(source: &Map<String, Value>, browser: Browser) -> Result<Value> {
     let overlay = format!("x-{}", browser.name());
     let Some(Value::Object(overlay)) = source.get(&overlay) else { bail!("manifest.json has no block `{overlay}`") };
     let mut manifest = source.clone();
@@ -55,23 +54,6 @@ pub fn derive(source: &Map<String, Value>, browser: Browser, shipped: impl Fn(&s
                 bail!("manifest.json asks for the permission `{name}` and gives no reason in `x-why`");
             }
         }
-    }
-    let icons: Map<String, Value> = [16, 32, 48, 128]
-        .into_iter()
-        .map(|size| (size.to_string(), format!("ui/icons/{size}.png")))
-        .filter(|(_, path)| shipped(path))
-        .map(|(size, path)| (size, Value::from(path)))
-        .collect();
-    if !icons.is_empty() {
-        for owner in ["action", "sidebar_action"] {
-            if let Some(Value::Object(owner)) = manifest.get_mut(owner) {
-                owner.insert("default_icon".into(), icons.clone().into());
-            }
-        }
-        manifest.insert("icons".into(), icons.into());
-    }
-    if shipped("_locales/en/messages.json") {
-        manifest.insert("default_locale".into(), "en".into());
     }
     Ok(manifest.into())
 }
@@ -96,7 +78,7 @@ mod tests {
     fn both_manifests_are_whole_and_private() {
         let source = source().unwrap();
         for browser in Browser::ALL {
-            let manifest = derive(&source, browser, |_| true).unwrap();
+            let manifest = derive(&source, browser).unwrap();
             assert_eq!(manifest["manifest_version"], 3);
             assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
             assert!(manifest.get("web_accessible_resources").is_none());
@@ -105,9 +87,10 @@ mod tests {
             let has = |name: &str| manifest["permissions"].as_array().unwrap().iter().any(|p| p == name);
             assert!(has("scripting"));
             assert_eq!(has("debugger"), browser == Browser::Chromium);
-            assert_eq!(manifest["icons"]["128"], "ui/icons/128.png");
-            let bare = derive(&source, browser, |_| false).unwrap();
-            assert!(bare.get("icons").is_none() && bare.get("default_locale").is_none());
+            for icon in manifest["icons"].as_object().unwrap().values() {
+                let file = icon.as_str().unwrap().replacen("ui/", "ui/static/", 1);
+                assert!(tools::root().join(&file).exists(), "{file}");
+            }
         }
     }
 
@@ -115,7 +98,7 @@ mod tests {
     fn a_permission_without_a_reason_is_refused() {
         let mut source = source().unwrap();
         source["permissions"].as_array_mut().unwrap().push("bookmarks".into());
-        let error = derive(&source, Browser::Firefox, |_| true).unwrap_err().to_string();
+        let error = derive(&source, Browser::Firefox).unwrap_err().to_string();
         assert!(error.contains("bookmarks"), "{error}");
     }
 }
