@@ -1,0 +1,224 @@
+//! Whole traces: what the goal, the path, efficiency and recovery make of what happened.
+
+use std::collections::BTreeMap;
+
+use super::model::{AnomalyKind, EncounterResult, VerdictSource};
+use super::*;
+use crate::action::Action;
+use crate::perturb::Operator;
+use crate::trace::{
+    AssertionKind, CheckEvent, Ending, Event, FailureCode, Outcome, PerturbationEvent, PerturbationPhase, Step, sample,
+};
+
+fn click(seq: u32, name: &str) -> Step {
+    sample::step(seq, Action::Click, "button", name)
+}
+
+fn fill(seq: u32, name: &str, value: &str) -> Step {
+    Step { value: Some(value.to_owned()), ..sample::step(seq, Action::Fill, "textbox", name) }
+}
+
+fn wait(seq: u32) -> Step {
+    sample::step(seq, Action::Wait, "", "")
+}
+
+fn goal() -> Assertion {
+    Assertion {
+        kind: AssertionKind::Text,
+        target: click(0, "Status").target,
+        frame: vec![],
+        expected: "Saved".to_owned(),
+    }
+}
+
+fn reference() -> Trace {
+    let mut trace = sample::of(vec![click(0, "Orders"), fill(1, "Name", "Ada"), click(2, "Save")]);
+    trace.header.assertions = vec![goal()];
+    trace
+}
+
+/// A run whose goal held, or did not.
+fn run(steps: Vec<Step>, holds: bool) -> Trace {
+    let mut trace = sample::of(steps);
+    let t_ms = sample::T0 + 1e6;
+    trace.events.push(Event::Check(CheckEvent { t_ms, assertion: goal(), holds, seen: "Saved".to_owned() }));
+    trace
+}
+
+fn scored(run: Trace) -> Run {
+    let subject = |trace| Subject::Trace(Box::new(trace));
+    score(&subject(reference()), &[("run".to_owned(), subject(run))]).runs.remove(0)
+}
+
+fn kinds(run: &Run) -> Vec<(AnomalyKind, Option<u32>)> {
+    run.anomalies.iter().map(|anomaly| (anomaly.kind, anomaly.step)).collect()
+}
+
+fn popup(trace: &mut Trace, id: &str, phase: PerturbationPhase, after_step: f64) {
+    trace.events.push(Event::Perturbation(PerturbationEvent {
+        t_ms: sample::T0 + 1000.0 * after_step,
+        id: id.to_owned(),
+        operator: Operator::SessionPopup,
+        phase,
+        key: "k".to_owned(),
+        effect: BTreeMap::new(),
+    }));
+}
+
+fn handled(step: Step, id: &str) -> Step {
+    Step { perturbation: Some(id.to_owned()), ..step }
+}
+
+#[test]
+fn a_trace_against_itself_is_perfect() {
+    let mut itself = reference();
+    itself.events.extend(run(vec![], true).events);
+    let run = scored(itself);
+    assert_eq!((run.profiles.classic.distance, run.profiles.classic.score), (0, 1.0));
+    assert_eq!((run.profiles.strict.distance, run.profiles.strict.score), (0, 1.0));
+    assert_eq!(
+        (run.hard, run.soft, run.step_efficiency, run.recovery_score),
+        (Some(true), Some(true), Some(1.0), None)
+    );
+    assert_eq!(run.assertions[0].source, Some(VerdictSource::Check));
+    assert!(run.anomalies.is_empty());
+}
+
+#[test]
+fn a_wrong_click_undone_is_an_anomaly_and_a_wait_is_not() {
+    let steps = vec![click(0, "Orders"), wait(1), fill(2, "Name", "Ada"), click(3, "Save")];
+    let waited = scored(run(steps, true));
+    assert_eq!((waited.hard, waited.soft, waited.step_efficiency), (Some(true), Some(true), Some(0.75)));
+    assert_eq!((waited.profiles.classic.distance, waited.redundant_wait_ms), (1, 100.0));
+
+    let back = sample::step(2, Action::Back, "", "");
+    let steps = vec![click(0, "Orders"), click(1, "Reports"), back, fill(3, "Name", "Ada"), click(4, "Save")];
+    let strayed = scored(run(steps, true));
+    assert_eq!((strayed.hard, strayed.soft, strayed.step_efficiency), (Some(false), Some(true), Some(0.6)));
+    assert_eq!(kinds(&strayed), [(AnomalyKind::Extra, Some(1)), (AnomalyKind::Extra, Some(2))]);
+    assert!(strayed.anomalies[0].sentence.contains("click button “Reports”"), "{}", strayed.anomalies[0].sentence);
+}
+
+#[test]
+fn other_targets_values_and_omissions() {
+    let run_of = |steps| scored(run(steps, true));
+    let other = run_of(vec![click(0, "Orders"), fill(1, "Name", "Ada"), click(2, "Delete")]);
+    assert_eq!(kinds(&other), [(AnomalyKind::OtherTarget, Some(2))]);
+    assert_eq!((other.profiles.classic.distance, other.profiles.strict.distance), (0, 2));
+    let other = run_of(vec![click(0, "Orders"), fill(1, "Name", "Eve"), click(2, "Save")]);
+    assert_eq!(kinds(&other), [(AnomalyKind::OtherValue, Some(1))]);
+    let missing = run_of(vec![click(0, "Orders"), click(1, "Save")]);
+    assert_eq!(kinds(&missing), [(AnomalyKind::Missing, None)]);
+    assert_eq!((missing.anomalies[0].reference, missing.efficiency.raw), (Some(1), Fraction::new(3, 2)));
+    assert_eq!(missing.step_efficiency, Some(1.0));
+    // A masked secret is no other value.
+    let masked = Step { secret: true, ..fill(1, "Name", crate::trace::MASK) };
+    assert_eq!(run_of(vec![click(0, "Orders"), masked, click(2, "Save")]).hard, Some(true));
+}
+
+#[test]
+fn failed_and_idle_steps() {
+    let error = Outcome::Error { code: FailureCode::Covered, message: "covered by div#veil".to_owned() };
+    let failed = Step { outcome: error, ..click(2, "Save") };
+    let got = scored(run(vec![click(0, "Orders"), fill(1, "Name", "Ada"), failed, click(3, "Save")], true));
+    assert_eq!(kinds(&got), [(AnomalyKind::Failed, Some(2))]);
+    assert!(got.anomalies[0].sentence.contains("covered by div#veil"));
+
+    let idle = |seq| Step {
+        outcome: Outcome::NoEffect,
+        pre: crate::trace::State { state_hash: Some("h".to_owned()), ..Default::default() },
+        ..click(seq, "Orders")
+    };
+    let got = scored(run(vec![idle(0), idle(1), idle(2), fill(3, "Name", "Ada"), click(4, "Save")], true));
+    assert_eq!(got.no_effect, 3);
+    assert_eq!(got.loops.len(), 1);
+    assert_eq!(got.loops[0].steps, [0, 1, 2]);
+    assert!(kinds(&got).contains(&(AnomalyKind::NoEffectRepeat, Some(2))));
+}
+
+#[test]
+fn a_missed_goal_has_no_efficiency() {
+    let got = scored(run(vec![click(0, "Orders"), fill(1, "Name", "Ada"), click(2, "Save")], false));
+    assert_eq!((got.hard, got.soft, got.step_efficiency), (Some(false), Some(false), None));
+    let unknown = scored(sample::of(vec![click(0, "Orders")]));
+    assert_eq!((unknown.hard, unknown.soft), (None, None));
+    assert!(unknown.reasons.iter().any(|reason| reason.code == ReasonCode::NotEvaluated && reason.count == 1));
+}
+
+#[test]
+fn a_handled_popup_costs_nothing_but_time() {
+    let stay = handled(click(1, "Stay signed in"), "p1");
+    let mut trace = run(vec![click(0, "Orders"), stay, fill(2, "Name", "Ada"), click(3, "Save")], true);
+    popup(&mut trace, "p1", PerturbationPhase::Shown, 0.5);
+    popup(&mut trace, "p1", PerturbationPhase::Dismissed, 1.1);
+    let got = scored(trace);
+    assert_eq!((got.hard, got.recovery_score, got.step_efficiency), (Some(true), Some(1.0), Some(1.0)));
+    // The published formula sees an extra click; the path does not.
+    assert_eq!((got.profiles.classic.distance, got.profiles.strict.distance), (3, 0));
+    let met = &got.encounters[0];
+    assert_eq!(
+        (met.first_step, met.dismissed_step, met.progress_step, met.steps),
+        (Some(1), Some(1), Some(2), Some(2))
+    );
+    assert_eq!(got.efficiency.handling_steps, [1]);
+    assert_eq!(got.alignment[1].relation, Relation::Handled);
+}
+
+#[test]
+fn slow_and_stuck_encounters() {
+    let stay = |seq| handled(click(seq, "Stay signed in"), "p1");
+    let mut slow =
+        run(vec![click(0, "Orders"), wait(1), wait(2), stay(3), fill(4, "Name", "Ada"), click(5, "Save")], true);
+    popup(&mut slow, "p1", PerturbationPhase::Shown, 0.5);
+    popup(&mut slow, "p1", PerturbationPhase::Dismissed, 3.1);
+    let slow = scored(slow);
+    assert_eq!((slow.encounters[0].steps, slow.recovery_score, slow.hard), (Some(4), Some(0.5), Some(true)));
+
+    let mut stuck = run(vec![click(0, "Orders"), click(1, "Orders"), click(2, "Orders")], false);
+    popup(&mut stuck, "p1", PerturbationPhase::Shown, 0.5);
+    let stuck = scored(stuck);
+    assert_eq!((stuck.encounters[0].result, stuck.recovery_score), (EncounterResult::Stuck, Some(0.0)));
+
+    let mut late = run(vec![click(0, "Orders"), fill(1, "Name", "Ada"), click(2, "Save")], true);
+    popup(&mut late, "p1", PerturbationPhase::Shown, 2.5);
+    let late = scored(late);
+    assert_eq!((late.encounters[0].result, late.recovery_score), (EncounterResult::NotMet, None));
+}
+
+#[test]
+fn infra_endings_are_told_apart() {
+    let mut trace = run(vec![click(0, "Orders")], false);
+    trace.header.ending = Some(Ending { status: EndingStatus::Infra, reason: "503".to_owned() });
+    let got = scored(trace);
+    assert_eq!(got.outcome, model::Outcome::Infra);
+    assert_eq!(got.reasons[0].code, ReasonCode::Infra);
+}
+
+#[test]
+fn like_named_elements_are_told_apart_by_place() {
+    let edit = |path: &str| {
+        let mut step = click(0, "Edit");
+        if let Some(target) = &mut step.target {
+            target.locators[0].matches = 3;
+            target.dom_path = path.to_owned();
+        }
+        step
+    };
+    let of = |step: Step| Subject::Trace(Box::new(sample::of(vec![step])));
+    let strict = |a, b| score(&of(a), &[("r".to_owned(), of(b))]).runs[0].profiles.strict.distance;
+    assert_eq!(strict(edit("tr[1]"), edit("tr[1]")), 0);
+    assert_eq!(strict(edit("tr[1]"), edit("tr[2]")), 2);
+    let framed = Step { frame: vec!["css=iframe".to_owned()], ..click(0, "Save") };
+    assert_eq!(strict(click(0, "Save"), framed), 2);
+}
+
+#[test]
+fn lists_meet_traces() {
+    let json =
+        br#"{"steps":[{"action":"click","target":"Orders"},{"action":"fill"},{"action":"click","target":"Nope"}]}"#;
+    let (list, _) = crate::reference::read("l.json", json).unwrap();
+    let got = score(&Subject::Trace(Box::new(reference())), &[("l".to_owned(), list)]).runs.remove(0);
+    assert_eq!((got.profiles.classic.distance, got.profiles.strict.distance), (0, 2));
+    assert!(got.reasons.iter().any(|reason| reason.code == ReasonCode::NoPage));
+    assert_eq!((got.soft, got.hard, got.step_efficiency), (None, None, Some(1.0)));
+}
