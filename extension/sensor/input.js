@@ -1,0 +1,321 @@
+// @ts-check
+"use strict";
+
+/**
+ * Input events, told as facts. Each is preceded in the stream by all that the page did before it, so that
+ * the mirror at the fact is the document as the person saw it.
+ * @param {Document} doc
+ * @param {{clock: ReturnType<typeof createClock>, secrets: ReturnType<typeof createSecrets>,
+ *   stream: ReturnType<typeof createStream>, nodes: ReturnType<typeof createNodes>,
+ *   stage: ReturnType<typeof createStage>, link: ReturnType<typeof createLink>}} parts
+ */
+function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
+  const WHEEL_MS = 100;
+  const view = /** @type {Window & typeof globalThis} */ (doc.defaultView);
+  const POINTER = ["pointerdown", "pointerup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu", "dragstart", "drop"];
+  /** Those that do not leave a shadow root. */
+  const INNER = ["focus", "change", "submit", "scroll"];
+  const OUTER = [
+    ...POINTER, ...INNER, "wheel", "keydown", "compositionstart", "compositionend", "input", "copy", "cut", "paste",
+    "reset", "readystatechange", "pageshow", "pagehide",
+  ];
+  /** Events that only the picker needs, to keep them from the page. */
+  const PICKED = ["mousedown", "mouseup", "keyup"];
+  /** Told at once; the others within the timer's delay. */
+  const LAZY = new Set(["wheel", "scroll", "focus"]);
+  /** Events that were told at the window. @type {WeakSet<Event>} */
+  const told = new WeakSet();
+  /** @type {Map<number, {dx: number, dy: number, fact: any, timer: ReturnType<typeof setTimeout>}>} */
+  const wheels = new Map();
+  /** @type {Set<ShadowRoot>} */
+  const roots = new Set();
+  const passive = { capture: true, passive: true };
+  const active = { capture: true, passive: false };
+
+  // ---- where
+
+  /** The deepest node of the event, through closed roots. @param {Event} event @returns {Node | null} */
+  function deepest(event) {
+    const first = event.composedPath()[0] ?? event.target;
+    if (!(first instanceof Node)) return null;
+    const x = /** @type {any} */ (event).clientX;
+    const y = /** @type {any} */ (event).clientY;
+    const at = POINTER.includes(event.type) || event.type === "wheel";
+    let node = first;
+    while (node instanceof Element) {
+      const root = nodes.rootOf(node);
+      if (!root) break;
+      /** @type {Element | null} */
+      const inner = at ? root.elementFromPoint(x, y) : root.activeElement;
+      if (!inner || !root.contains(inner)) break;
+      node = inner;
+    }
+    return node;
+  }
+
+  // ---- what
+
+  /** @param {any} event */
+  function modifiers(event) {
+    const held = [];
+    if (event.ctrlKey) held.push("Control");
+    if (event.altKey) held.push("Alt");
+    if (event.shiftKey) held.push("Shift");
+    if (event.metaKey) held.push("Meta");
+    return held;
+  }
+
+  /** @param {unknown} value */
+  const finite = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+
+  /** @param {any} event @param {Node | null} node */
+  function pointer(event, node) {
+    const element = node instanceof Element ? node : node?.parentElement;
+    let box = null;
+    if (element) {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      box = { x, y, width, height };
+    }
+    return {
+      x: finite(event.clientX),
+      y: finite(event.clientY),
+      button: Math.trunc(finite(event.button)),
+      detail: Math.max(0, Math.trunc(finite(event.detail))),
+      pointer: typeof event.pointerType === "string" ? event.pointerType : "",
+      mods: modifiers(event),
+      box,
+    };
+  }
+
+  /** @param {any} event @param {Node | null} node */
+  function key(event, node) {
+    const hidden = node instanceof Element && secrets.check(node);
+    let mods = modifiers(event);
+    let { key, code } = event;
+    // AltGr and Alt make characters too; Control and Meta make shortcuts.
+    const printable = [...key].length === 1 || key === "Dead" || key === "Process";
+    if (hidden && printable && !((event.ctrlKey && !event.altKey) || event.metaKey)) {
+      key = "•";
+      code = "";
+      mods = [];
+    }
+    return { key, code: String(code ?? ""), mods, repeat: !!event.repeat, composing: !!event.isComposing || event.keyCode === 229 };
+  }
+
+  /** @param {any} event @param {Node | null} node */
+  function edit(event, node) {
+    const input_type = typeof event.inputType === "string" ? event.inputType : "";
+    if (node instanceof HTMLInputElement) {
+      const secret = secrets.check(node);
+      const box = node.type === "checkbox" || node.type === "radio";
+      const files = node.type === "file" ? Array.from(node.files ?? [], (file) => secrets.scrub(file.name)) : [];
+      return {
+        value: secret ? (node.value && W.MASK) : secrets.scrub(node.type === "file" ? files.join(", ") : node.value),
+        input_type, field: node.type, secret, files, ...(box && { checked: node.checked }),
+      };
+    }
+    if (node instanceof HTMLTextAreaElement) {
+      const secret = secrets.check(node);
+      return { value: secret ? (node.value && W.MASK) : secrets.scrub(node.value), input_type, field: "textarea", secret };
+    }
+    if (node instanceof HTMLSelectElement) {
+      const chosen = [...node.selectedOptions];
+      return {
+        value: secrets.scrub(node.value), input_type, field: node.type,
+        labels: chosen.map((option) => secrets.scrub(option.label || option.text)),
+        values: chosen.map((option) => secrets.scrub(option.value)),
+      };
+    }
+    if (node instanceof HTMLElement && node.isContentEditable) {
+      return { value: secrets.scrub(editableText(node)), input_type, field: "contenteditable" };
+    }
+    // A custom element that behaves like a field.
+    const value = /** @type {any} */ (node)?.value;
+    return { value: typeof value === "string" ? secrets.scrub(value) : "", input_type, field: "" };
+  }
+
+  /** Editable content as text, without asking for layout. @param {Element} host */
+  function editableText(host) {
+    const BLOCK = /^(?:address|article|blockquote|div|h[1-6]|li|ol|p|pre|section|table|tr|ul)$/;
+    let text = "";
+    const walk = (/** @type {Node} */ node) => {
+      for (let child = node.firstChild; child && text.length < 100_000; child = child.nextSibling) {
+        if (child instanceof Text) text += child.data;
+        else if (child instanceof Element) {
+          const block = BLOCK.test(child.localName);
+          if ((block && text && !text.endsWith("\n")) || child.localName === "br") text += "\n";
+          walk(child);
+        }
+      }
+    };
+    walk(host);
+    return text.replace(/\n$/, "");
+  }
+
+  // ---- telling
+
+  /** @param {any} event @param {string} k @param {number} n @param {object} more */
+  function fact(event, k, n, more) {
+    return { t: clock.of(event), n, trusted: !!event.isTrusted, url: secrets.scrub(view.location.href), k, ...more };
+  }
+
+  /** @param {any} told */
+  function write(told) {
+    stream.at(told.t);
+    stream.op(W.EVENT, stream.string(JSON.stringify(told)));
+  }
+
+  /** @param {Event} event */
+  function onEvent(event) {
+    // A window's own focus and blur are no one's input.
+    if (told.has(event) || (event.target === view && !event.type.startsWith("page"))) return;
+    told.add(event);
+    if (stage.swallow(event)) return;
+    try {
+      tell(event);
+    } catch (error) {
+      // A recorder must never break the page it looks at.
+      console.debug("Tracerule could not record an event:", error);
+    }
+  }
+
+  /** @param {any} event */
+  function tell(event) {
+    const { type } = event;
+    switch (type) {
+      case "readystatechange":
+        return event.target === doc ? page(event, doc.readyState) : undefined;
+      case "pageshow":
+        if (!event.persisted) return;
+        link.connect();
+        nodes.restart();
+        return page(event, "show");
+      case "pagehide":
+        return hide(event);
+      case "reset":
+        return nodes.stir();
+      case "keydown":
+        if (typeof event.key !== "string") return; // autofill sends such
+    }
+    nodes.tree();
+    for (const step of event.composedPath()) {
+      if (step instanceof ShadowRoot && !nodes.id(step)) nodes.find(step);
+    }
+    const node = type === "scroll" || type === "submit" || type === "change" ? event.composedPath()[0] : deepest(event);
+    if (!(node instanceof Node)) return;
+    if (node instanceof Element) nodes.discover(node);
+    const n = nodes.find(node);
+    stage.hear(event, node);
+    stream.at(clock.of(event));
+    if (type === "scroll") scrolled(event, node, n);
+    else if (type === "wheel") wheel(event, n);
+    else if (type === "keydown") write(fact(event, type, n, key(event, node)));
+    else if (type === "input" || type === "change") {
+      const field = type === "input" && node instanceof Element ? host(event, node) : node;
+      if (field instanceof Element) {
+        if (type === "change" && secrets.has(field)) secrets.settleAll();
+        nodes.control(field);
+      }
+      write(fact(event, type, nodes.find(field), edit(event, field)));
+    } else if (POINTER.includes(type)) {
+      write(fact(event, type, n, pointer(event, node)));
+    } else {
+      if (type === "submit") secrets.settleAll();
+      if (type === "focus") nodes.focus();
+      write(fact(event, type, n, {}));
+    }
+    nodes.stir();
+    if (!LAZY.has(type)) stream.flush();
+  }
+
+  /** The field that an input event is about. @param {Event} event @param {Element} deep @returns {Node} */
+  function host(event, deep) {
+    const target = event.composedPath()[0];
+    // For editable content the event names its host, not where the caret is.
+    return target instanceof Element && !nodes.rootOf(target) ? target : deep;
+  }
+
+  /** @param {Event} event @param {string} state */
+  function page(event, state) {
+    if (state === "loading") return;
+    nodes.complete();
+    write(fact(event, "page", 1, { state }));
+    nodes.stir();
+    stream.flush();
+  }
+
+  /** @param {Event} event */
+  function hide(event) {
+    secrets.settleAll();
+    for (const n of [...wheels.keys()]) turned(n);
+    nodes.complete();
+    write(fact(event, "pagehide", 1, {}));
+    // Without a connection this is the last moment to have one.
+    link.connect();
+    stream.flush();
+  }
+
+  /** @param {Event} event @param {Node} node @param {number} n */
+  function scrolled(event, node, n) {
+    const page = node === doc;
+    const x = page ? view.scrollX : /** @type {Element} */ (node).scrollLeft;
+    const y = page ? view.scrollY : /** @type {Element} */ (node).scrollTop;
+    if (!n) return;
+    stream.op(W.SCROLL, n, Math.round(x), Math.round(y));
+    write(fact(event, "scroll", n, { x, y }));
+  }
+
+  /** @param {any} event @param {number} n */
+  function wheel(event, n) {
+    const scale = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? view.innerHeight : 1;
+    const dx = finite(event.deltaX) * scale;
+    const dy = finite(event.deltaY) * scale;
+    const turning = wheels.get(n);
+    if (turning) {
+      turning.dx += dx;
+      turning.dy += dy;
+      turning.fact = fact(event, "wheel", n, {});
+      return;
+    }
+    write(fact(event, "wheel", n, { dx, dy }));
+    wheels.set(n, { dx: 0, dy: 0, fact: null, timer: setTimeout(() => turned(n), WHEEL_MS) });
+  }
+
+  /** @param {number} n */
+  function turned(n) {
+    const turning = wheels.get(n);
+    wheels.delete(n);
+    if (!turning) return;
+    clearTimeout(turning.timer);
+    if (turning.fact) write({ ...turning.fact, dx: turning.dx, dy: turning.dy });
+  }
+
+  // ---- listening
+
+  function listen() {
+    for (const type of OUTER) view.addEventListener(type, onEvent, stage.SWALLOWED.has(type) ? active : passive);
+    for (const type of PICKED) view.addEventListener(type, onPicked, active);
+    nodes.hooks.onReset = listen;
+    nodes.hooks.onRoot = (root) => {
+      roots.add(root);
+      for (const type of INNER) root.addEventListener(type, onEvent, passive);
+    };
+    if (doc.readyState !== "loading" && !listening) queueMicrotask(() => page(new Event("readystatechange"), doc.readyState));
+    listening = true;
+  }
+  let listening = false;
+
+  /** @param {Event} event */
+  function onPicked(event) {
+    stage.swallow(event);
+  }
+
+  function stop() {
+    for (const type of OUTER) view.removeEventListener(type, onEvent, true);
+    for (const type of PICKED) view.removeEventListener(type, onPicked, true);
+    for (const root of roots) for (const type of INNER) root.removeEventListener(type, onEvent, true);
+    for (const { timer } of wheels.values()) clearTimeout(timer);
+  }
+
+  return { listen, stop };
+}

@@ -1,0 +1,621 @@
+// @ts-check
+"use strict";
+
+/**
+ * The replica's source: numbers for nodes, and operations that bring the mirror to the document's state.
+ *
+ * Mutation records only tell which nodes to look at; what is written is the document as it is when they are
+ * read. A known parent whose children are not written yet is `open`; a snapshot and a large insertion are
+ * written parent by parent, and whatever changes within an open parent meanwhile is seen when its turn comes.
+ * @param {Document} doc
+ * @param {{clock: {now(): number}, secrets: ReturnType<typeof createSecrets>, stream: ReturnType<typeof createStream>,
+ *   shadow(element: Element): ShadowRoot | null}} parts
+ */
+function createNodes(doc, { clock, secrets, stream, shadow }) {
+  const SLICE = 1500;
+  const POLL_MS = 250;
+  /** What the mirror knows of a node. @typedef {{id: number, node: Node, up: Known | null}} Known */
+  /** @type {WeakMap<Node, Known>} */
+  let known = new WeakMap();
+  /** @type {Map<number, Node>} */
+  let byId = new Map();
+  let last = 0;
+  /** Parents whose children are not written yet. @type {Set<Node>} */
+  let open = new Set();
+  /** @type {Node[]} */
+  let stack = [];
+  /** Nodes of the records being read that are in the document. @type {Set<Node>} */
+  let pending = new Set();
+  /** @type {Map<Element, Set<string>>} */
+  let dirtyAttributes = new Map();
+  /** @type {Set<CharacterData>} */
+  let dirtyData = new Set();
+  let dirtyAt = NaN;
+  /** @type {Set<Element>} */
+  let controls = new Set();
+  /** @type {WeakMap<Element, string | number>} */
+  let lastValue = new WeakMap();
+  /** @type {WeakMap<Element, boolean>} */
+  let lastSelected = new WeakMap();
+  /** Elements that show another document. @type {Set<Element>} */
+  let frames = new Set();
+  /** @type {WeakMap<Element, string>} */
+  let frameTokens = new WeakMap();
+  /** @type {{source: Window, token: string}[]} */
+  let lostFrames = [];
+  /** Custom elements not defined yet, which may still grow a shadow root. @type {Set<Element>} */
+  let unborn = new Set();
+  /** @type {WeakSet<Node>} */
+  const ignored = new WeakSet();
+  /** Roots that we made ourselves. @type {WeakMap<Element, ShadowRoot>} */
+  const own = new WeakMap();
+  let focused = 0;
+  let polled = 0;
+  let active = false;
+  let snapshot = false;
+  let stopped = false;
+  /** Called when the document lost its listeners, and for each new root. */
+  const hooks = { onReset() {}, onRoot: /** @param {ShadowRoot} _root */ (_root) => {} };
+
+  const observer = new MutationObserver(absorb);
+  const OBSERVED = { childList: true, attributes: true, characterData: true, subtree: true };
+  const slices = new MessageChannel();
+  let slicing = false;
+  slices.port1.onmessage = () => {
+    slicing = false;
+    if (stopped) return;
+    absorb(observer.takeRecords());
+    stream.at(clock.now());
+    write(SLICE);
+  };
+
+  // ---- numbers
+
+  /** @param {Node | null} node */
+  const id = (node) => (node && known.get(node)?.id) || 0;
+
+  /** @param {Node} node @param {Known | null} up */
+  function number(node, up) {
+    last += 1;
+    const fresh = { id: last, node, up };
+    known.set(node, fresh);
+    byId.set(last, node);
+    return fresh;
+  }
+
+  /** @param {Element} element */
+  const rootOf = (element) => own.get(element) ?? element.shadowRoot ?? shadow(element);
+
+  /** Up through shadow roots. @param {Node} node @returns {Node | null} */
+  const above = (node) => node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
+
+  /** @param {Node} node */
+  const here = (node) => node.isConnected && node.ownerDocument === doc && !ignored.has(node);
+
+  // ---- writing nodes
+
+  /** @param {Node} node @param {Known} up @param {number} previous */
+  function put(node, up, previous) {
+    const old = known.get(node);
+    if (old) {
+      old.up = up;
+      stream.op(W.MOVE, old.id, up.id, previous);
+      return old.id;
+    }
+    const me = number(node, up);
+    switch (node.nodeType) {
+      case Node.ELEMENT_NODE:
+        written(/** @type {Element} */ (node), me, up.id, previous);
+        break;
+      case Node.TEXT_NODE:
+      case Node.CDATA_SECTION_NODE: {
+        const text = /** @type {CharacterData} */ (node).data;
+        secrets.watch(text, node.parentElement);
+        stream.op(W.TEXT, me.id, up.id, previous, stream.string(text));
+        break;
+      }
+      case Node.DOCUMENT_TYPE_NODE:
+        stream.op(W.DOCTYPE, me.id, up.id, previous, stream.string(/** @type {DocumentType} */ (node).name));
+        break;
+      default:
+        stream.op(W.COMMENT, me.id, up.id, previous, stream.string(node.nodeValue ?? ""));
+    }
+    return me.id;
+  }
+
+  /** @param {Element} element */
+  function namespace(element) {
+    switch (element.namespaceURI) {
+      case "http://www.w3.org/1999/xhtml": return W.NS.HTML;
+      case "http://www.w3.org/2000/svg": return W.NS.SVG;
+      case "http://www.w3.org/1998/Math/MathML": return W.NS.MATHML;
+      default: return W.NS.OTHER;
+    }
+  }
+
+  /** @param {Element} element @param {Known} me @param {number} parent @param {number} previous */
+  function written(element, me, parent, previous) {
+    const name = element.localName;
+    stream.op(W.ELEMENT, me.id, parent, previous, stream.string(name), namespace(element));
+    // First of all, so that its value is known before anything that may show it.
+    if (secrets.check(element)) secrets.note(element);
+    for (const { name, value } of element.attributes) attribute(element, me.id, name, value);
+    if (isControl(element)) {
+      controls.add(element);
+      control(element, me.id);
+    } else if (element instanceof HTMLOptionElement) {
+      if (element.selected) selected(element, me.id);
+    } else if (name === "iframe" || name === "frame" || name === "object") {
+      frames.add(element);
+      const token = frameTokens.get(element);
+      if (token) stream.op(W.FRAME, me.id, stream.string(token));
+    }
+    const root = rootOf(element);
+    if (root) addRoot(root, me);
+    else if (name.includes("-") && !element.matches(":defined")) unborn.add(element);
+    if (element.firstChild) {
+      open.add(element);
+      stack.push(element);
+    }
+  }
+
+  /** @param {Element} element @param {number} id @param {string} name @param {string | null} value */
+  function attribute(element, id, name, value) {
+    if (value === null) {
+      stream.op(W.ATTRIBUTE, id, stream.string(name), -1);
+      return;
+    }
+    if (name === "value" && value !== "" && secrets.has(element)) value = W.MASK;
+    // Inlined files say nothing to a reader, and can be of any size.
+    if (value.length > 65536 && value.startsWith("data:")) value = `${value.slice(0, 1024)}…`;
+    stream.op(W.ATTRIBUTE, id, stream.string(name), stream.string(value));
+  }
+
+  /** @param {ShadowRoot} root @param {Known} host */
+  function addRoot(root, host) {
+    if (known.has(root) || ignored.has(host.node)) return;
+    const me = number(root, host);
+    stream.op(W.SHADOW, me.id, host.id, root.mode === "closed" ? 1 : 0);
+    observer.observe(root, OBSERVED);
+    hooks.onRoot(root);
+    if (root.firstChild) {
+      open.add(root);
+      stack.push(root);
+    }
+  }
+
+  /** Writes the children of an open parent. @param {Node} parent @returns {number} how many */
+  function expand(parent) {
+    open.delete(parent);
+    const up = known.get(parent);
+    if (!up) return 0;
+    const top = stack.length;
+    let previous = 0;
+    let count = 0;
+    for (let node = parent.firstChild; node; node = node.nextSibling) {
+      if (ignored.has(node)) continue;
+      pending.delete(node);
+      previous = put(node, up, previous);
+      count += 1;
+    }
+    // The first child's children next, so that the stream follows the document.
+    for (let a = top, b = stack.length - 1; a < b; a++, b--) [stack[a], stack[b]] = [stack[b], stack[a]];
+    return count;
+  }
+
+  /** Writes open parents, about `budget` nodes of them. @param {number} budget */
+  function write(budget) {
+    while (stack.length && budget > 0) {
+      const parent = /** @type {Node} */ (stack.pop());
+      if (open.has(parent)) budget -= expand(parent) + 1;
+    }
+    if (stack.length) {
+      if (!slicing) {
+        slicing = true;
+        slices.port2.postMessage(0);
+      }
+    } else if (snapshot) {
+      snapshot = false;
+      if (doc.defaultView && (doc.defaultView.scrollX || doc.defaultView.scrollY)) {
+        stream.op(W.SCROLL, 1, Math.round(doc.defaultView.scrollX), Math.round(doc.defaultView.scrollY));
+      }
+      focus();
+      stream.op(W.MARK, W.MARKS.SNAPSHOT);
+    }
+  }
+
+  // ---- reading records
+
+  /** @param {MutationRecord[]} records */
+  function absorb(records) {
+    if (records.length === 0 || stopped) return;
+    const t = clock.now();
+    secrets.noteAll();
+    active = true;
+    /** @type {Set<Node>} */
+    const gone = new Set();
+    for (const record of records) {
+      if (record.type === "childList") {
+        if (record.target === doc) hooks.onReset();
+        for (const list of [record.removedNodes, record.addedNodes]) {
+          for (const node of list) {
+            if (here(node)) pending.add(node);
+            else if (known.has(node)) gone.add(node);
+          }
+        }
+      } else if (known.has(record.target)) {
+        dirtyAt = t;
+        if (record.type === "characterData") {
+          dirtyData.add(/** @type {CharacterData} */ (record.target));
+        } else {
+          const element = /** @type {Element} */ (record.target);
+          let names = dirtyAttributes.get(element);
+          if (!names) dirtyAttributes.set(element, (names = new Set()));
+          names.add(qualified(element, record));
+          if (secrets.check(element)) secrets.note(element);
+        }
+      }
+    }
+    stream.at(t);
+    /** @type {Set<Node>} */
+    const sure = new Set([doc]);
+    for (const node of pending) if (pending.has(node)) place(node, sure);
+    pending.clear();
+    if (gone.size) remove(gone);
+    write(SLICE);
+    stream.schedule();
+  }
+
+  /** @param {Element} element @param {MutationRecord} record */
+  function qualified(element, record) {
+    const name = record.attributeName ?? "";
+    const ns = record.attributeNamespace;
+    if (!ns) return name;
+    const prefix = ns.endsWith("/xlink") ? "xlink:" : ns.endsWith("/namespace") ? "xml:" : "";
+    return element.getAttributeNodeNS(ns, name)?.name ?? prefix + name;
+  }
+
+  /**
+   * Brings a node of the document to its place in the mirror, its ancestors first: so no node ever comes
+   * under one of its own descendants, and the sibling it follows is in place already.
+   * @param {Node} node @param {Set<Node>} sure ancestors known to be in place
+   */
+  function place(node, sure) {
+    const chain = [];
+    for (let up = above(node); up && !sure.has(up); up = above(up)) chain.push(up);
+    for (const up of chain.reverse()) {
+      if (pending.has(up)) run(up);
+      else if (!known.has(up) && !reach(up, node)) return;
+      sure.add(up);
+    }
+    const parent = above(node);
+    if (parent && open.has(parent)) {
+      // Its turn comes; but a node that the mirror has elsewhere must not be lost on the way.
+      if (known.has(node)) expand(parent);
+      else pending.delete(node);
+    }
+    if (pending.has(node)) run(node);
+  }
+
+  /** Makes an unknown ancestor known. @param {Node} up @param {Node} node @returns {boolean} whether it is */
+  function reach(up, node) {
+    const parent = above(up);
+    if (!parent || !known.has(parent)) return false;
+    if (up instanceof ShadowRoot) {
+      addRoot(up, /** @type {Known} */ (known.get(parent)));
+      return true;
+    }
+    if (open.has(parent)) {
+      if (!known.has(node)) {
+        pending.delete(node);
+        return false;
+      }
+      expand(parent);
+      return known.has(up);
+    }
+    if (ignored.has(up)) return false;
+    run(up);
+    return true;
+  }
+
+  /** Writes a node together with the pending siblings around it. @param {Node} node */
+  function run(node) {
+    const parent = above(node);
+    const up = parent && known.get(parent);
+    if (!up || node instanceof ShadowRoot) {
+      pending.delete(node);
+      if (up) addRoot(/** @type {ShadowRoot} */ (node), up);
+      return;
+    }
+    if (open.has(/** @type {Node} */ (parent))) {
+      expand(/** @type {Node} */ (parent));
+      return;
+    }
+    let first = node;
+    for (let before = first.previousSibling; before; before = before.previousSibling) {
+      if (ignored.has(before)) continue;
+      if (!pending.has(before) && known.has(before)) break;
+      first = before;
+    }
+    let before = first.previousSibling;
+    while (before && ignored.has(before)) before = before.previousSibling;
+    let previous = id(before);
+    for (let next = /** @type {Node | null} */ (first); next; next = next.nextSibling) {
+      if (ignored.has(next)) continue;
+      if (known.has(next) && !pending.has(next)) break;
+      pending.delete(next);
+      previous = put(next, up, previous);
+    }
+  }
+
+  /** @param {Set<Node>} gone known nodes that are in the document no more */
+  function remove(gone) {
+    for (const node of gone) {
+      const me = /** @type {Known} */ (known.get(node));
+      let up = me.up;
+      while (up && !gone.has(up.node)) up = up.up;
+      // Within another one that goes, it goes along.
+      if (!up) stream.op(W.REMOVE, me.id);
+    }
+    for (const node of gone) forget(node);
+  }
+
+  /** @param {Node} top */
+  function forget(top) {
+    const left = [top];
+    for (let node = left.pop(); node; node = left.pop()) {
+      const me = known.get(node);
+      if (me) {
+        known.delete(node);
+        byId.delete(me.id);
+        open.delete(node);
+        if (node instanceof Element) {
+          controls.delete(node);
+          frames.delete(node);
+          unborn.delete(node);
+          lastValue.delete(node);
+          lastSelected.delete(node);
+          secrets.forget(node);
+          dirtyAttributes.delete(node);
+          if (me.id === focused) focused = 0;
+          const root = own.get(node) ?? node.shadowRoot ?? shadow(node);
+          if (root) left.push(root);
+        }
+      }
+      for (let child = node.lastChild; child; child = child.previousSibling) left.push(child);
+    }
+  }
+
+  // ---- fields
+
+  /** @param {Element} element @returns {element is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} */
+  function isControl(element) {
+    return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
+  }
+
+  /** Writes what changed of a field's state. @param {Element} element @param {number} id */
+  function control(element, id) {
+    if (element instanceof HTMLSelectElement) {
+      select(element);
+      value(element, id, element.value);
+    } else if (element instanceof HTMLTextAreaElement) {
+      value(element, id, element.value);
+    } else if (element instanceof HTMLInputElement) {
+      switch (element.type) {
+        case "checkbox":
+        case "radio": {
+          const state = element.indeterminate ? 2 : element.checked ? 1 : 0;
+          if (lastValue.get(element) === state) return;
+          lastValue.set(element, state);
+          stream.op(W.CHECKED, id, state);
+          break;
+        }
+        case "file":
+          value(element, id, Array.from(element.files ?? [], (file) => file.name).join(", "));
+          break;
+        case "button": case "submit": case "reset": case "image": case "hidden":
+          break; // the attribute says it
+        default:
+          value(element, id, element.value);
+      }
+    }
+  }
+
+  /** @param {Element} element @param {number} id @param {string} value */
+  function value(element, id, value) {
+    const secret = secrets.check(element);
+    if (secret) {
+      secrets.note(element);
+      if (value !== "") value = W.MASK;
+    }
+    const key = secret ? `s${value}` : `p${value}`;
+    if (lastValue.get(element) === key) return;
+    lastValue.set(element, key);
+    if (!secret) secrets.watch(value, element);
+    stream.op(W.VALUE, id, stream.string(value), secret ? 1 : 0);
+  }
+
+  /** @param {HTMLSelectElement} list */
+  function select(list) {
+    for (const option of list.options) {
+      const me = id(option);
+      if (me && (lastSelected.get(option) ?? false) !== option.selected) selected(option, me);
+    }
+  }
+
+  /** @param {HTMLOptionElement} option @param {number} id */
+  function selected(option, id) {
+    lastSelected.set(option, option.selected);
+    stream.op(W.SELECTED, id, option.selected ? 1 : 0);
+  }
+
+  function focus() {
+    /** @type {Element | null} */
+    let element = doc.activeElement;
+    while (element) {
+      const inner = /** @type {Element | null | undefined} */ (rootOf(element)?.activeElement);
+      if (!inner) break;
+      element = inner;
+    }
+    const now = !element || element === doc.body || element === doc.documentElement ? 0 : id(element);
+    if (now !== focused) {
+      focused = now;
+      stream.op(W.FOCUS, now);
+    }
+  }
+
+  // ---- bringing the mirror up to date
+
+  /** Nodes, attributes and texts: after this the mirror's tree is the document's. */
+  function tree() {
+    if (stopped) return;
+    secrets.noteAll();
+    absorb(observer.takeRecords());
+    if (stack.length) write(Infinity);
+    if (dirtyAttributes.size || dirtyData.size) {
+      stream.at(dirtyAt);
+      for (const [element, names] of dirtyAttributes) {
+        const me = id(element);
+        if (me) for (const name of names) attribute(element, me, name, element.getAttribute(name));
+      }
+      for (const node of dirtyData) {
+        const me = id(node);
+        if (!me) continue;
+        secrets.watch(node.data, node.parentElement);
+        stream.op(W.DATA, me, stream.string(node.data));
+      }
+      dirtyAttributes = new Map();
+      dirtyData = new Set();
+    }
+  }
+
+  /** All that can change without a record, too. */
+  function complete() {
+    if (stopped) return;
+    tree();
+    if (!active) return;
+    active = false;
+    stream.at(clock.now());
+    if (unborn.size && clock.now() - polled > POLL_MS) findRoots();
+    for (const field of controls) control(field, id(field));
+    focus();
+    linkFrames();
+  }
+
+  /** Looks for shadow roots that custom elements grew since they were written. */
+  function findRoots() {
+    polled = clock.now();
+    for (const element of unborn) {
+      const root = rootOf(element);
+      if (root || element.matches(":defined")) unborn.delete(element);
+      if (root) addRoot(root, /** @type {Known} */ (known.get(element)));
+    }
+    if (stack.length) write(Infinity);
+    // Definitions come with no mutation of ours.
+    if (unborn.size) setTimeout(() => !stopped && unborn.size && findRoots(), POLL_MS);
+  }
+
+  function linkFrames() {
+    const waiting = lostFrames;
+    lostFrames = [];
+    for (const { source, token } of waiting) frame(source, token);
+  }
+
+  /** The document shown in this window has that token. @param {Window} source @param {string} token */
+  function frame(source, token) {
+    for (const element of frames) {
+      if (/** @type {HTMLIFrameElement} */ (element).contentWindow !== source) continue;
+      if (frameTokens.get(element) === token) return;
+      frameTokens.set(element, token);
+      stream.op(W.FRAME, id(element), stream.string(token));
+      return;
+    }
+    lostFrames = [...lostFrames.slice(-63), { source, token }];
+    active = true;
+    stream.schedule();
+  }
+
+  /** Forgets everything, and writes the document anew under new numbers. */
+  function restart() {
+    observer.disconnect();
+    known = new WeakMap();
+    byId = new Map();
+    open = new Set();
+    stack = [];
+    pending = new Set();
+    dirtyAttributes = new Map();
+    dirtyData = new Set();
+    controls = new Set();
+    lastValue = new WeakMap();
+    lastSelected = new WeakMap();
+    frames = new Set();
+    unborn = new Set();
+    focused = 0;
+    // Numbers go on, but the document is always 1.
+    const me = { id: 1, node: doc, up: null };
+    last = Math.max(last, 1);
+    known.set(doc, me);
+    byId.set(1, doc);
+    stream.at(clock.now());
+    stream.op(W.RESET);
+    observer.observe(doc, OBSERVED);
+    snapshot = true;
+    active = true;
+    open.add(doc);
+    stack.push(doc);
+    write(SLICE);
+    if (unborn.size) findRoots();
+  }
+
+  return {
+    hooks,
+    start: restart,
+    restart,
+    tree,
+    complete,
+    frame,
+    id,
+    rootOf,
+    ignored,
+    own,
+    above,
+    /** @param {number} id @returns {Node | undefined} */
+    node: (id) => byId.get(id),
+    all: () => byId,
+    frames: () => frames,
+    /** The node's number; roots on the way to it are found. @param {Node} node */
+    find(node) {
+      if (known.has(node) || !here(node)) return id(node);
+      const sure = new Set([/** @type {Node} */ (doc)]);
+      const chain = [node];
+      for (let up = above(node); up && !known.has(up); up = above(up)) chain.push(up);
+      for (const up of chain.reverse()) if (!known.has(up) && !reach(up, up)) break;
+      pending.clear();
+      if (stack.length) write(Infinity);
+      return id(node);
+    },
+    /** Writes a field's state. @param {Element} element */
+    control(element) {
+      const me = id(element);
+      if (me && isControl(element)) control(element, me);
+    },
+    /** Looks for a shadow root that came later. @param {Element} element */
+    discover(element) {
+      const root = rootOf(element);
+      const me = known.get(element);
+      if (root && me) addRoot(root, me);
+    },
+    focus,
+    /** Something happened after which fields may have changed. */
+    stir() {
+      active = true;
+      stream.schedule();
+    },
+    stop() {
+      stopped = true;
+      observer.disconnect();
+      slices.port1.close();
+      byId.clear();
+    },
+  };
+}
