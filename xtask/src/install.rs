@@ -85,9 +85,19 @@ impl Need {
             Need::Npm => tools::ask("npm", &["--version"]),
             Need::NodeModules => node_modules(),
             Need::Chromium => version(chromium()?),
-            Need::Firefox => version(program("TRACERULE_FIREFOX", FIREFOX)?),
+            Need::Firefox => version(program(FIREFOX)?),
             Need::Pip => tools::ask("python3", &["-m", "pip", "--version"]).map(|text| text.chars().take(20).collect()),
         }
+    }
+
+    /// The person's own choice of a program: the variable and what it names.
+    fn chosen(self) -> Option<(&'static str, PathBuf)> {
+        let variable = match self {
+            Need::Chromium => CHROMIUM.0,
+            Need::Firefox => FIREFOX.0,
+            _ => return None,
+        };
+        Some((variable, std::env::var_os(variable)?.into()))
     }
 
     /// Makes sure it is there.
@@ -99,6 +109,9 @@ impl Need {
             return Ok(());
         }
         let missing = || anyhow::anyhow!("{} is missing; {}", self.name(), self.remedy());
+        if let Some((variable, path)) = self.chosen() {
+            bail!("{variable} names {}, which does not run; correct it or unset it", path.display());
+        }
         if no_install {
             return Err(missing());
         }
@@ -133,14 +146,16 @@ pub fn require(needs: &[Need], no_install: bool) -> Result<()> {
 
 /// Chromium's program, or that of its kin that still loads unpacked extensions.
 pub fn chromium() -> Option<PathBuf> {
-    program("TRACERULE_CHROMIUM", CHROMIUM)
+    program(CHROMIUM)
 }
 
-const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "microsoft-edge", "microsoft-edge-stable"];
-const FIREFOX: &[&str] = &["firefox-esr", "firefox"];
+type Programs = (&'static str, &'static [&'static str]);
+const CHROMIUM: Programs =
+    ("TRACERULE_CHROMIUM", &["chromium", "chromium-browser", "microsoft-edge", "microsoft-edge-stable"]);
+const FIREFOX: Programs = ("TRACERULE_FIREFOX", &["firefox-esr", "firefox"]);
 
-/// The program that the variable names, or the first of `names` on the path.
-fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
+/// The program that the variable names, or the first of the names that is on the path.
+fn program((variable, names): Programs) -> Option<PathBuf> {
     if let Some(path) = std::env::var_os(variable) {
         return Some(path.into());
     }

@@ -162,8 +162,9 @@ fn node_tests() -> Result<Vec<String>> {
 fn node_test(file: &str) -> Command {
     let root = tools::root();
     let mut node = tools::command("node", &["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    // The seams that tests know: the companion, and the extension it loads.
+    // The seams that tests know: the companion, the extension it loads, the server of the exam apps.
     node.arg(file);
     node.env("TRACERULE_EXE", build::companion(Speed::Dev)).env("TRACERULE_DIST", root.join("dist"));
+    node.envs(std::env::current_exe().map(|path| ("TRACERULE_XTASK", path)));
     node
 }
