@@ -1,6 +1,7 @@
-//! The companion of Tracerule.
+//! The binary `tracerule`.
 
-mod commands;
-mod error;
+use std::process::ExitCode;
 
-fn main() {}
+fn main() -> ExitCode {
+    tracerule_cli::run()
+}

@@ -1,0 +1,153 @@
+//! A client of WebDriver BiDi: as much as installing an extension and trusted input need.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::relay::Performer;
+use crate::relay::rpc::{self, RpcError};
+
+const CALL_CAP: Duration = Duration::from_secs(30);
+
+type Waiting = Arc<Mutex<HashMap<u64, oneshot::Sender<Result<Value, String>>>>>;
+
+/// A connection. Cheap to clone.
+#[derive(Clone)]
+pub struct Bidi {
+    out: mpsc::UnboundedSender<String>,
+    waiting: Waiting,
+    next: Arc<AtomicU64>,
+}
+
+impl std::fmt::Debug for Bidi {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Bidi")
+    }
+}
+
+impl Bidi {
+    /// Connects.
+    ///
+    /// # Errors
+    /// In words, when nobody answers.
+    pub async fn connect(url: &str) -> Result<Bidi, String> {
+        let connecting = tokio_tungstenite::connect_async(url);
+        let (socket, _) = tokio::time::timeout(Duration::from_secs(5), connecting)
+            .await
+            .map_err(|_| "no answer within 5 s".to_owned())?
+            .map_err(|e| e.to_string())?;
+        let (out, mut outgoing) = mpsc::unbounded_channel::<String>();
+        let waiting = Waiting::default();
+        let answers = Arc::clone(&waiting);
+        tokio::spawn(async move {
+            let (mut sink, mut stream) = socket.split();
+            loop {
+                tokio::select! {
+                    text = outgoing.recv() => match text {
+                        Some(text) => if sink.send(Message::text(text)).await.is_err() { break },
+                        None => { let _ = sink.close().await; break }
+                    },
+                    message = stream.next() => match message {
+                        Some(Ok(Message::Text(text))) => settle(&answers, text.as_str()),
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                        Some(Ok(_)) => {}
+                    },
+                }
+            }
+            outgoing.close();
+            lock(&answers).clear();
+        });
+        Ok(Bidi { out, waiting, next: Arc::new(AtomicU64::new(1)) })
+    }
+
+    /// Calls a command.
+    ///
+    /// # Errors
+    /// The browser's, in words, or that it went away.
+    pub async fn call(&self, method: &str, params: Value) -> Result<Value, String> {
+        let id = self.next.fetch_add(1, Ordering::SeqCst);
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.waiting).insert(id, sender);
+        let gone = || "the browser closed the connection".to_owned();
+        let text = json!({"id": id, "method": method, "params": params}).to_string();
+        if self.out.send(text).is_err() {
+            lock(&self.waiting).remove(&id);
+            return Err(gone());
+        }
+        match tokio::time::timeout(CALL_CAP, receiver).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(gone()),
+            Err(_) => {
+                lock(&self.waiting).remove(&id);
+                Err(format!("{method} was not answered within {} s", CALL_CAP.as_secs()))
+            }
+        }
+    }
+
+    /// Ends the session, so that another client can have one.
+    pub async fn end(self) {
+        let _ = tokio::time::timeout(Duration::from_secs(3), self.call("session.end", json!({}))).await;
+    }
+
+    /// The top-level context at that address; else the one the person or agent most likely looks at.
+    async fn context(&self, url: Option<&str>) -> Result<String, String> {
+        let tree = self.call("browsingContext.getTree", json!({"maxDepth": 0})).await?;
+        let contexts = tree.get("contexts").and_then(Value::as_array).cloned().unwrap_or_default();
+        let of = |wanted: &dyn Fn(&str) -> bool| {
+            contexts.iter().rev().find_map(|context| {
+                let at = context.get("url").and_then(Value::as_str).unwrap_or_default();
+                let id = context.get("context").and_then(Value::as_str)?;
+                wanted(at).then(|| id.to_owned())
+            })
+        };
+        let exact = url.and_then(|url| of(&|at| at == url));
+        exact
+            .or_else(|| of(&|at| at.starts_with("http")))
+            .or_else(|| of(&|at| !at.starts_with("moz-extension:")))
+            .ok_or_else(|| "the browser shows no page".to_owned())
+    }
+
+    async fn perform_in_page(&self, params: &Value) -> Result<Value, String> {
+        let actions = params.get("actions").filter(|actions| actions.is_array());
+        let actions = actions.ok_or("input.perform takes \"actions\", a list")?;
+        let context = match params.get("context").and_then(Value::as_str) {
+            Some(context) => context.to_owned(),
+            None => self.context(params.get("url").and_then(Value::as_str)).await?,
+        };
+        self.call("input.performActions", json!({"context": context, "actions": actions})).await
+    }
+}
+
+impl Performer for Bidi {
+    fn perform(&self, params: Value) -> Pin<Box<dyn Future<Output = Result<Value, RpcError>> + Send + '_>> {
+        Box::pin(
+            async move { self.perform_in_page(&params).await.map_err(|why| RpcError::new(rpc::INVALID_PARAMS, why)) },
+        )
+    }
+}
+
+fn settle(waiting: &Waiting, text: &str) {
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+    let Some(id) = value.get("id").and_then(Value::as_u64) else { return };
+    let Some(sender) = lock(waiting).remove(&id) else { return };
+    let result = match value.get("type").and_then(Value::as_str) {
+        Some("success") => Ok(value.get("result").cloned().unwrap_or(Value::Null)),
+        _ => {
+            let part = |key| value.get(key).and_then(Value::as_str).unwrap_or("?");
+            Err(format!("{}: {}", part("error"), part("message")))
+        }
+    };
+    let _ = sender.send(result);
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

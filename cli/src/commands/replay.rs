@@ -1,0 +1,316 @@
+//! `tracerule replay`: does a recording again, through the agents' channel.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::Value;
+use tracerule::action::Action;
+use tracerule::trace::{Button, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
+use tracerule::wire::agent::{Act, Answer, From, Start, Verb};
+
+use super::block_on;
+use super::steps::line;
+use crate::browser::BrowserArgs;
+use crate::error::{CliError, JUDGED};
+use crate::export;
+use crate::relay::Hub;
+use crate::signals::Interrupts;
+use crate::stage::Stage;
+use crate::weburl;
+
+/// Do a recording again: each step through the channel that agents use.
+///
+/// A step's locators are tried best first; the next one is taken when nothing or several match. Answers to
+/// perturbations are left out. Exits with 1 when a step failed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tracerule replay login.trace.zip --headless
+  tracerule replay login.trace.zip --url http://localhost:3000/ --secret 'the password' --out again.trace.zip")]
+pub struct Args {
+    /// The recording.
+    #[arg(value_name = "FILE.trace.zip")]
+    trace: PathBuf,
+    /// Begin at this page instead of the recording's own.
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// What stood in a masked field; once for each such step, in order.
+    #[arg(long, value_name = "VALUE")]
+    secret: Vec<String>,
+    #[command(flatten)]
+    browser: BrowserArgs,
+    /// Save the replay's own trace here.
+    #[arg(long, short, value_name = "FILE.trace.zip")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See the program's exit codes.
+pub fn run(args: Args) -> Result<ExitCode, CliError> {
+    let name = args.trace.display();
+    let bytes = std::fs::read(&args.trace).map_err(|e| CliError::usage(format!("{name}: {e}")))?;
+    let (trace, warnings) = archive::read_zip(&bytes).map_err(|e| CliError::usage(format!("{name}: {e}")))?;
+    for warning in warnings {
+        eprintln!("warning: {name}: {warning}");
+    }
+    let url = weburl::parse(args.url.as_deref().unwrap_or(&trace.header.url))?;
+    if let Some(out) = &args.out {
+        export::check_writable(out)?;
+    }
+    let plan = plan(trace.steps(), &args, &trace.header.url, url.as_str())?;
+    let title = trace.header.title.clone();
+    block_on(async move {
+        let interrupts = Interrupts::listen()?;
+        let mut stage = Stage::open(&args.browser, 0, &interrupts).await?;
+        let outcome = replay(&mut stage, &args, &url, title, &plan, &interrupts).await;
+        match outcome {
+            Ok(code) => {
+                stage.close().await;
+                Ok(code)
+            }
+            Err(error) => {
+                stage.browser.end().await;
+                Err(error)
+            }
+        }
+    })
+}
+
+/// What a step becomes.
+#[derive(Debug, PartialEq)]
+enum Plan {
+    /// A verb for each locator, best first.
+    Do { seq: u32, what: String, verbs: Vec<Verb> },
+    /// Nothing, with the reason.
+    Skip { seq: u32, what: String, why: &'static str },
+    /// It cannot be done through the channel.
+    Cannot { seq: u32, what: String, why: &'static str },
+}
+
+fn plan<'a>(
+    steps: impl Iterator<Item = &'a Step>,
+    args: &Args,
+    recorded: &str,
+    url: &str,
+) -> Result<Vec<Plan>, CliError> {
+    let mut secrets: VecDeque<&String> = args.secret.iter().collect();
+    let mut scrolled: HashMap<String, Point> = HashMap::new();
+    let mut all = Vec::new();
+    for step in steps {
+        let (seq, what) = (step.seq, line(step));
+        if step.perturbation.is_some() {
+            all.push(Plan::Skip { seq, what, why: "it answers a perturbation" });
+            continue;
+        }
+        if seq == 0 && step.action == Action::Goto && step.value.as_deref() == Some(recorded) {
+            all.push(Plan::Skip { seq, what, why: "the page is open already" });
+            continue;
+        }
+        let secret = if step.secret && step.action == Action::Fill {
+            let given = secrets.pop_front().ok_or_else(|| {
+                CliError::usage(format!(
+                    "step {seq} fills a secret that the trace does not hold; give it with --secret"
+                ))
+            })?;
+            Some(given.clone())
+        } else {
+            None
+        };
+        all.push(match verbs(step, secret, &mut scrolled, recorded, url) {
+            Ok(verbs) if verbs.is_empty() => Plan::Cannot { seq, what, why: "the step has no locator" },
+            Ok(verbs) => Plan::Do { seq, what, verbs },
+            Err(why) => Plan::Cannot { seq, what, why },
+        });
+    }
+    Ok(all)
+}
+
+/// The step's target by each of its locators, frames before them.
+fn targets(step: &Step) -> Vec<String> {
+    let locators = step.target.iter().flat_map(|target| &target.locators);
+    locators
+        .map(|locator| step.frame.iter().chain([&locator.value]).map(String::as_str).collect::<Vec<_>>().join(" >> "))
+        .collect()
+}
+
+fn verbs(
+    step: &Step,
+    secret: Option<String>,
+    scrolled: &mut HashMap<String, Point>,
+    recorded: &str,
+    url: &str,
+) -> Result<Vec<Verb>, &'static str> {
+    let value = secret.or_else(|| step.value.clone());
+    let on = |make: &dyn Fn(String) -> Verb| Ok(targets(step).into_iter().map(make).collect());
+    let click = |button: Option<Button>, double: bool| {
+        on(&|target| Verb::Click { target, button, double, modifiers: step.modifiers.clone() })
+    };
+    let press = |key: &str| {
+        let targets = targets(step);
+        let press = |target| Verb::Press { key: key.to_owned(), target };
+        Ok(if targets.is_empty() { vec![press(None)] } else { targets.into_iter().map(|t| press(Some(t))).collect() })
+    };
+    match step.action {
+        Action::Click => click(step.button, false),
+        Action::Dblclick => click(step.button, true),
+        Action::Contextmenu => click(Some(Button::Right), false),
+        Action::Hover => on(&|target| Verb::Hover { target }),
+        Action::Fill => {
+            let value = value.unwrap_or_default();
+            on(&|target| Verb::Fill { target, value: value.clone(), submit: false, slowly: false })
+        }
+        Action::Paste => {
+            let value = value.ok_or("the pasted text is not in the trace")?;
+            on(&|target| Verb::Fill { target, value: value.clone(), submit: false, slowly: false })
+        }
+        Action::Press => press(step.key.as_deref().ok_or("the step has no key")?),
+        Action::Copy => press("Control+C"),
+        Action::Cut => press("Control+X"),
+        Action::Select => {
+            let values = if step.values.is_empty() { value.into_iter().collect() } else { step.values.clone() };
+            on(&|target| Verb::Select { target, values: values.clone() })
+        }
+        Action::Check => on(&|target| Verb::Check { target }),
+        Action::Uncheck => on(&|target| Verb::Uncheck { target }),
+        Action::Scroll => {
+            let to = step.to.ok_or("the trace does not say where it scrolled to")?;
+            let targets = targets(step);
+            let key = format!("{} {}", step.url, targets.first().map_or("page", String::as_str));
+            let from = scrolled.insert(key, to).unwrap_or_default();
+            let (dx, dy) = (to.x - from.x, to.y - from.y);
+            let scroll = |target| Verb::Scroll { target, dx, dy };
+            Ok(if targets.is_empty() {
+                vec![scroll(None)]
+            } else {
+                targets.into_iter().map(|target| scroll(Some(target))).collect()
+            })
+        }
+        Action::Goto => {
+            let address = value.ok_or("the step has no address")?;
+            Ok(vec![Verb::Goto { url: moved(&address, recorded, url) }])
+        }
+        Action::Back => Ok(vec![Verb::Back]),
+        Action::Forward => Ok(vec![Verb::Forward]),
+        Action::Reload => Ok(vec![Verb::Reload]),
+        Action::TabOpen => Ok(vec![Verb::TabOpen { url: value.map(|address| moved(&address, recorded, url)) }]),
+        Action::TabSwitch => Ok(vec![Verb::TabSwitch { index: step.tab }]),
+        Action::TabClose => Ok(vec![Verb::TabClose { index: Some(step.tab) }]),
+        Action::Wait => Ok(vec![Verb::Wait {
+            time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)),
+            text: None,
+            text_gone: None,
+        }]),
+        Action::Drag => Err("agents cannot drag yet"),
+        Action::Upload => Err("agents cannot upload yet"),
+        Action::Dialog => Err("agents cannot answer dialogs yet"),
+    }
+}
+
+/// An address of the recording on the replay's server: same path, other origin.
+fn moved(address: &str, recorded: &str, url: &str) -> String {
+    let origin = |text: &str| url::Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
+    match (origin(recorded), origin(url)) {
+        (Some(old), Some(new)) if old != new => match address.strip_prefix(&old) {
+            Some(rest) if rest.is_empty() || rest.starts_with(['/', '?', '#']) => format!("{new}{rest}"),
+            _ => address.to_owned(),
+        },
+        _ => address.to_owned(),
+    }
+}
+
+async fn replay(
+    stage: &mut Stage,
+    args: &Args,
+    url: &url::Url,
+    title: String,
+    plan: &[Plan],
+    interrupts: &Interrupts,
+) -> Result<ExitCode, CliError> {
+    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), title, grant: true, ..Start::default() };
+    let started = stage.control.start(&start).await;
+    let started = started.map_err(|e| CliError::failed(format!("cannot open {url}: {e}")))?;
+    stage.remember(&started.session, args.out.as_deref())?;
+    let hub = stage.relay.hub().clone();
+    let done = tokio::select! {
+        done = all(&hub, plan) => done,
+        how = stage.browser.exited() => Err(CliError::failed(format!("the browser ended ({how})"))),
+        () = interrupts.reached(1) => Err(CliError::failed("interrupted")),
+    };
+    let failed = *done.as_ref().unwrap_or(&1);
+    if let Some(out) = &args.out {
+        let status = if done.is_ok() { EndingStatus::Done } else { EndingStatus::Infra };
+        let ending = Ending { status, reason: format!("replay of {}, {failed} steps failed", args.trace.display()) };
+        let harvest = stage.harvest(&started.session, Some(ending), interrupts).await?;
+        export::write_atomically(out, &harvest.bytes).map_err(|e| stage.lost(&e.message))?;
+        eprintln!("Saved {}", out.display());
+    }
+    let failed = done?;
+    let steps = plan.iter().filter(|plan| matches!(plan, Plan::Do { .. })).count();
+    println!("{} of {} steps done again", steps.saturating_sub(failed), plan.len());
+    let cannot = plan.iter().any(|plan| matches!(plan, Plan::Cannot { .. }));
+    Ok(if failed > 0 || cannot { ExitCode::from(JUDGED) } else { ExitCode::SUCCESS })
+}
+
+/// Does every step, also after one failed: what follows tells more than silence. Tells how many failed.
+async fn all(hub: &Hub, plan: &[Plan]) -> Result<usize, CliError> {
+    let from = From { client: "replay".to_owned(), control: false };
+    let mut failed = 0;
+    for plan in plan {
+        match plan {
+            Plan::Skip { seq, what, why } => println!("{seq:>4}  left out  {what}: {why}"),
+            Plan::Cannot { seq, what, why } => println!("{seq:>4}  CANNOT    {what}: {why}"),
+            Plan::Do { seq, what, verbs } => match one(hub, verbs, &from).await? {
+                (_, None) => println!("{seq:>4}  done      {what}"),
+                (_, Some(why)) => {
+                    failed += 1;
+                    println!("{seq:>4}  FAILED    {what}: {why}");
+                }
+            },
+        }
+    }
+    Ok(failed)
+}
+
+/// Tries the verbs in order while the target is the trouble; tells which one was used and what went wrong.
+async fn one(hub: &Hub, verbs: &[Verb], from: &From) -> Result<(usize, Option<String>), CliError> {
+    let mut first = None;
+    for (index, verb) in verbs.iter().enumerate() {
+        let act = Act {
+            session: None,
+            verb: verb.clone(),
+            element: None,
+            reason: None,
+            screenshot: false,
+            no_snapshot: true,
+            call: None,
+        };
+        let params = serde_json::to_value(act).unwrap_or(Value::Null);
+        let answer = hub.request("act", params, from).await.map_err(|e| CliError::failed(e.to_string()))?;
+        let answer: Answer = serde_json::from_value(answer)
+            .map_err(|e| CliError::failed(format!("the extension's answer is unreadable: {e}")))?;
+        let Some(failure) = answer.error else { return Ok((index, None)) };
+        let other_may_do = matches!(failure.code, FailureCode::NotFound | FailureCode::Ambiguous | FailureCode::Gone);
+        first.get_or_insert(failure.message.clone());
+        if !other_may_do {
+            return Ok((index, Some(failure.message)));
+        }
+    }
+    Ok((verbs.len(), first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_move_to_the_replays_server() {
+        let (old, new) = ("http://127.0.0.1:1/a", "http://127.0.0.1:2/b");
+        assert_eq!(moved("http://127.0.0.1:1/x?y#z", old, new), "http://127.0.0.1:2/x?y#z");
+        assert_eq!(moved("http://127.0.0.1:10/x", old, new), "http://127.0.0.1:10/x");
+        assert_eq!(moved("https://other.example/", old, new), "https://other.example/");
+        assert_eq!(moved("http://127.0.0.1:1/x", old, old), "http://127.0.0.1:1/x");
+    }
+}

@@ -1,0 +1,354 @@
+//! The leg to the extension: requests out, notifications and requests in.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tracerule::trace::Step;
+use tracerule::wire::agent::From;
+
+use super::rpc::{self, Incoming, Parsed, RpcError};
+
+/// How long a request waits for an extension that was there before (its worker restarts).
+const RECONNECT_GRACE: Duration = Duration::from_secs(8);
+/// The longest a request may take; a wait of an agent is at most 60 s.
+const ANSWER_CAP: Duration = Duration::from_secs(120);
+
+/// What the extension tells on its own.
+#[derive(Clone, Debug)]
+pub enum HubEvent {
+    /// It connected.
+    Connected,
+    /// It is gone.
+    Disconnected,
+    /// A step was opened or changed.
+    Step(Box<Step>),
+    /// A session ended without our asking (its tab closed, the person stopped it).
+    Ended {
+        /// Its id, if told.
+        session: Option<String>,
+    },
+}
+
+/// Answers requests of the extension (`input.perform`).
+pub trait Performer: Send + Sync {
+    /// Performs WebDriver BiDi actions. `params` as the hub sent them.
+    fn perform(&self, params: Value) -> Pin<Box<dyn Future<Output = Result<Value, RpcError>> + Send + '_>>;
+}
+
+struct Waiting {
+    /// Its answer tells how many steps there are.
+    counts: bool,
+    sender: oneshot::Sender<Result<Value, RpcError>>,
+}
+
+type Pending = HashMap<u64, Waiting>;
+
+struct Leg {
+    generation: u64,
+    out: mpsc::UnboundedSender<String>,
+}
+
+#[derive(Default)]
+struct State {
+    leg: Option<Leg>,
+    pending: Pending,
+    performer: Option<Arc<dyn Performer>>,
+}
+
+struct Gate {
+    /// Largest number of steps; `u32::MAX` for none.
+    limit: AtomicU32,
+    steps: AtomicU32,
+    tripped: watch::Sender<bool>,
+}
+
+/// The extension, as the rest of the companion sees it. Cheap to clone.
+#[derive(Clone)]
+pub struct Hub(Arc<Inner>);
+
+struct Inner {
+    state: Mutex<State>,
+    generation: AtomicU64,
+    next: AtomicU64,
+    was_connected: AtomicBool,
+    connected: watch::Sender<bool>,
+    events: broadcast::Sender<HubEvent>,
+    gate: Gate,
+}
+
+impl std::fmt::Debug for Hub {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hub").field("connected", &self.is_connected()).finish_non_exhaustive()
+    }
+}
+
+impl Default for Hub {
+    fn default() -> Self {
+        let gate =
+            Gate { limit: AtomicU32::new(u32::MAX), steps: AtomicU32::new(0), tripped: watch::Sender::new(false) };
+        Hub(Arc::new(Inner {
+            state: Mutex::default(),
+            generation: AtomicU64::new(0),
+            next: AtomicU64::new(1),
+            was_connected: AtomicBool::new(false),
+            connected: watch::Sender::new(false),
+            events: broadcast::Sender::new(4096),
+            gate,
+        }))
+    }
+}
+
+/// A leg just accepted; give it back with [`Hub::detach`].
+#[derive(Debug)]
+pub struct Attached {
+    /// Which it is.
+    pub generation: u64,
+    /// What to write to the socket.
+    pub outgoing: mpsc::UnboundedReceiver<String>,
+}
+
+impl Hub {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a new leg; an older one ends, and what it had not answered fails.
+    pub fn attach(&self) -> Attached {
+        let (out, outgoing) = mpsc::unbounded_channel();
+        let generation = self.0.generation.fetch_add(1, Ordering::SeqCst) + 1;
+        let lost = {
+            let mut state = self.state();
+            state.leg = Some(Leg { generation, out });
+            std::mem::take(&mut state.pending)
+        };
+        fail(lost);
+        self.0.was_connected.store(true, Ordering::SeqCst);
+        self.0.connected.send_replace(true);
+        let _ = self.0.events.send(HubEvent::Connected);
+        Attached { generation, outgoing }
+    }
+
+    /// The leg of that generation is gone; nothing happens when a newer one took its place.
+    pub fn detach(&self, generation: u64) {
+        let lost = {
+            let mut state = self.state();
+            if state.leg.as_ref().is_none_or(|leg| leg.generation != generation) {
+                return;
+            }
+            state.leg = None;
+            std::mem::take(&mut state.pending)
+        };
+        fail(lost);
+        self.0.connected.send_replace(false);
+        let _ = self.0.events.send(HubEvent::Disconnected);
+    }
+
+    /// Whether a leg is there now.
+    pub fn is_connected(&self) -> bool {
+        *self.0.connected.borrow()
+    }
+
+    /// Waits until a leg is there.
+    pub async fn connected(&self) {
+        let mut seen = self.0.connected.subscribe();
+        // The sender lives as long as `self`.
+        let _ = seen.wait_for(|connected| *connected).await;
+    }
+
+    /// What the extension tells from now on.
+    pub fn events(&self) -> broadcast::Receiver<HubEvent> {
+        self.0.events.subscribe()
+    }
+
+    /// Who performs trusted input for the extension.
+    pub fn set_performer(&self, performer: Option<Arc<dyn Performer>>) {
+        self.state().performer = performer;
+    }
+
+    /// From now on `act` is refused once so many steps were recorded; counts from 0 again.
+    pub fn limit_steps(&self, limit: u32) {
+        self.0.gate.steps.store(0, Ordering::SeqCst);
+        self.0.gate.limit.store(limit, Ordering::SeqCst);
+        self.0.gate.tripped.send_replace(false);
+    }
+
+    /// Returns once an `act` was refused for the step limit.
+    pub async fn step_limit_hit(&self) {
+        let mut seen = self.0.gate.tripped.subscribe();
+        let _ = seen.wait_for(|tripped| *tripped).await;
+    }
+
+    /// Steps recorded since [`Hub::limit_steps`], as the hub tells.
+    pub fn steps(&self) -> u32 {
+        self.0.gate.steps.load(Ordering::SeqCst)
+    }
+
+    /// Asks the extension, in the name of `from`. The order of calls is the order on the wire when the
+    /// extension is connected.
+    pub fn request(
+        &self,
+        method: &str,
+        params: Value,
+        from: &From,
+    ) -> impl Future<Output = Result<Value, RpcError>> + Send + use<> {
+        let method = method.to_owned();
+        let prepared = self.prepare(&method, params, from);
+        let early = prepared.as_ref().ok().and_then(|params| self.submit(&method, params));
+        let this = self.clone();
+        async move {
+            let params = prepared?;
+            let receiver = match early {
+                Some(receiver) => receiver,
+                None => this.submit_late(&method, &params).await?,
+            };
+            match tokio::time::timeout(ANSWER_CAP, receiver).await {
+                Ok(Ok(result)) => result,
+                Ok(Err(_)) => Err(lost()),
+                Err(_) => Err(RpcError::new(
+                    rpc::TIMEOUT,
+                    format!("the extension did not answer '{method}' within {} s", ANSWER_CAP.as_secs()),
+                )),
+            }
+        }
+    }
+
+    fn prepare(&self, method: &str, params: Value, from: &From) -> Result<Value, RpcError> {
+        let mut params = match params {
+            Value::Null => serde_json::Map::new(),
+            Value::Object(map) => map,
+            _ => return Err(RpcError::new(rpc::INVALID_PARAMS, format!("'{method}' takes its params as an object"))),
+        };
+        if method == "act" && !from.control && self.steps() >= self.0.gate.limit.load(Ordering::SeqCst) {
+            self.0.gate.tripped.send_replace(true);
+            return Err(RpcError::new(rpc::STEP_LIMIT, "the step limit of this run is used up; the run ends here"));
+        }
+        // Overwrites whatever the caller claims to be.
+        params.insert("_from".to_owned(), json!(from));
+        Ok(Value::Object(params))
+    }
+
+    fn submit(&self, method: &str, params: &Value) -> Option<oneshot::Receiver<Result<Value, RpcError>>> {
+        let id = self.0.next.fetch_add(1, Ordering::SeqCst);
+        let text = rpc::request(id, method, params);
+        let (sender, receiver) = oneshot::channel();
+        let mut state = self.state();
+        let leg = state.leg.as_ref()?;
+        leg.out.send(text).ok()?;
+        state.pending.insert(id, Waiting { counts: matches!(method, "act" | "observe"), sender });
+        Some(receiver)
+    }
+
+    async fn submit_late(
+        &self,
+        method: &str,
+        params: &Value,
+    ) -> Result<oneshot::Receiver<Result<Value, RpcError>>, RpcError> {
+        if self.0.was_connected.load(Ordering::SeqCst) {
+            let _ = tokio::time::timeout(RECONNECT_GRACE, self.connected()).await;
+        }
+        self.submit(method, params).ok_or_else(|| {
+            RpcError::new(
+                rpc::NO_EXTENSION,
+                "the Tracerule extension is not connected to this relay: open its side panel, paste the pairing line \
+                 that `tracerule serve` printed and press Connect, then try again",
+            )
+        })
+    }
+
+    /// Sends a notification to the extension, if it is there.
+    pub fn notify(&self, method: &str, params: &Value) {
+        if let Some(leg) = &self.state().leg {
+            let _ = leg.out.send(rpc::notification(method, params));
+        }
+    }
+
+    /// Takes a text frame of the leg of that generation.
+    pub fn receive(&self, generation: u64, text: &str) {
+        match rpc::parse(text) {
+            Ok(Parsed::One(message)) => self.take(generation, message),
+            Ok(Parsed::Batch(messages)) => messages.into_iter().for_each(|message| self.take(generation, message)),
+            Err(error) => self.answer(generation, &Value::Null, &Err(error)),
+        }
+    }
+
+    fn answer(&self, generation: u64, id: &Value, result: &Result<Value, RpcError>) {
+        if let Some(leg) = self.state().leg.as_ref().filter(|leg| leg.generation == generation) {
+            let _ = leg.out.send(rpc::response(id, result).to_string());
+        }
+    }
+
+    fn take(&self, generation: u64, message: Incoming) {
+        match message {
+            Incoming::Response { id, result } => {
+                let waiting = id.as_u64().and_then(|id| self.state().pending.remove(&id));
+                if let Some(waiting) = waiting {
+                    if waiting.counts {
+                        self.count(&result);
+                    }
+                    let _ = waiting.sender.send(result);
+                }
+            }
+            Incoming::Notification { method, params } => self.notified(&method, params),
+            Incoming::Request { id, method, params } => {
+                let performer = self.state().performer.clone();
+                let this = self.clone();
+                tokio::spawn(async move {
+                    let result = match (method.as_str(), performer) {
+                        ("input.perform", Some(performer)) => performer.perform(params).await,
+                        ("input.perform", None) => Err(RpcError::new(
+                            rpc::METHOD_NOT_FOUND,
+                            "trusted input is not available: this companion did not launch the browser",
+                        )),
+                        _ => Err(RpcError::new(rpc::METHOD_NOT_FOUND, format!("the relay has no method '{method}'"))),
+                    };
+                    this.answer(generation, &id, &result);
+                });
+            }
+            Incoming::Invalid { id, error } => self.answer(generation, &id, &Err(error)),
+        }
+    }
+
+    fn count(&self, result: &Result<Value, RpcError>) {
+        let steps = result.as_ref().ok().and_then(|answer| answer.get("steps")).and_then(Value::as_u64);
+        if let Some(steps) = steps.and_then(|steps| u32::try_from(steps).ok()) {
+            self.0.gate.steps.fetch_max(steps, Ordering::SeqCst);
+        }
+    }
+
+    fn notified(&self, method: &str, mut params: Value) {
+        match method {
+            "session.step" => {
+                let inner = params.get_mut("step").map(Value::take);
+                if let Ok(step) = serde_json::from_value::<Step>(inner.unwrap_or(params)) {
+                    self.0.gate.steps.fetch_max(step.seq.saturating_add(1), Ordering::SeqCst);
+                    let _ = self.0.events.send(HubEvent::Step(Box::new(step)));
+                }
+            }
+            "session.ended" => {
+                let session = params.get("session").and_then(Value::as_str).map(str::to_owned);
+                let _ = self.0.events.send(HubEvent::Ended { session });
+            }
+            // An unknown notification is ignored, as the standard asks.
+            _ => {}
+        }
+    }
+}
+
+fn lost() -> RpcError {
+    RpcError::new(
+        rpc::NO_EXTENSION,
+        "the connection to the extension was lost before it answered; it may have been done: look at the page first",
+    )
+}
+
+fn fail(pending: Pending) {
+    for waiting in pending.into_values() {
+        let _ = waiting.sender.send(Err(lost()));
+    }
+}
