@@ -1,0 +1,355 @@
+//! Fields: text, pickers, lists, boxes, files. One step for one edit, whose value is the field's last.
+
+use super::field::{Field, is_picker};
+use super::ledger::Before;
+use super::{At, Recorder};
+use crate::action::Action;
+use crate::mirror::NodeRef;
+use crate::trace::MASK;
+use crate::wire::fact::Edit;
+
+impl Recorder {
+    /// An input event, or a change event where `change`.
+    pub(super) fn edited(&mut self, at: &At, edit: &Edit, change: bool) {
+        if !at.known {
+            return;
+        }
+        match edit.field.as_str() {
+            "checkbox" | "radio" => self.switched(at, edit),
+            "select-one" | "select-multiple" => self.chosen(at, edit, change),
+            "file" => self.uploaded(at, edit),
+            kind if is_picker(kind) => self.picked(at, edit, change),
+            _ => self.typed(at, edit, change),
+        }
+    }
+
+    /// The newest step of the tab, if it is of that field.
+    fn tail_of(&self, at: &At) -> Option<usize> {
+        let i = self.ledger.tail(at.tab)?;
+        self.ledger.live[i].before.node.is_some_and(|node| self.same_field(node, at.node)).then_some(i)
+    }
+
+    /// Writes a field's value into its step.
+    fn fill(&mut self, i: usize, at: &At, edit: &Edit) {
+        let step = &mut self.ledger.steps[i];
+        let secret = edit.secret || step.secret || self.mirror.is_secret(at.node);
+        step.secret = secret;
+        step.value = Some(if secret { MASK.to_owned() } else { edit.value.clone() });
+    }
+
+    fn typed(&mut self, at: &At, edit: &Edit, change: bool) {
+        let kind = edit.input_type.as_str();
+        if kind.starts_with("format") {
+            return;
+        }
+        if let Some(i) = self.tail_of(at) {
+            let action = self.ledger.steps[i].action;
+            let key = self.ledger.steps[i].key.as_deref();
+            match action {
+                Action::Paste if change || kind == "insertFromPaste" => {
+                    self.fill(i, at, edit);
+                    return self.go_on(i, at, change);
+                }
+                Action::Cut if change || kind == "deleteByCut" => return self.go_on(i, at, change),
+                Action::Fill => {
+                    self.fill(i, at, edit);
+                    return self.go_on(i, at, change);
+                }
+                // Enter put a line break into the text.
+                Action::Press
+                    if matches!(key, Some("Enter" | "Shift+Enter"))
+                        && matches!(kind, "insertLineBreak" | "insertParagraph" | "insertText") =>
+                {
+                    return self.line_break(at, edit);
+                }
+                _ => {}
+            }
+        }
+        if change {
+            // The edit is a step already, ended by a key or a click.
+            return;
+        }
+        // The buttons within a number field.
+        let held = self.take_held(at);
+        let (before, mut facts) = match held {
+            Some(held) => held,
+            None => self.evidence(at),
+        };
+        facts.push(at.n);
+        self.fill_new(before, facts, at, edit);
+    }
+
+    fn fill_new(&mut self, before: Before, facts: Vec<u64>, at: &At, edit: &Edit) {
+        let i = self.open(before, Action::Fill, facts);
+        self.ledger.live[i].before.node = Some(at.node);
+        self.fill(i, at, edit);
+        self.tabs[at.tab].pressed = None;
+        self.extend(i, at.t, []);
+    }
+
+    /// A change event is the end of an edit, not input of it.
+    fn go_on(&mut self, i: usize, at: &At, change: bool) {
+        if change {
+            self.ledger.steps[i].facts.push(at.n);
+            self.tell(i);
+        } else {
+            self.extend(i, at.t, [at.n]);
+        }
+    }
+
+    fn line_break(&mut self, at: &At, edit: &Edit) {
+        let Some((live, mut facts)) = self.ledger.fold_last() else { return };
+        self.tabs[at.tab].pressed = None;
+        facts.push(at.n);
+        match self.tail_of(at).filter(|i| self.ledger.steps[*i].action == Action::Fill) {
+            Some(i) => {
+                self.fill(i, at, edit);
+                self.extend(i, at.t, facts);
+            }
+            None => self.fill_new(live.before, facts, at, edit),
+        }
+    }
+
+    /// The pointer gesture under way on that very field becomes the edit.
+    fn take_held(&mut self, at: &At) -> Option<(Before, Vec<u64>)> {
+        let held = self.tabs[at.tab].down.as_ref().is_some_and(|down| {
+            !down.used && down.before.node.is_some_and(|node| node == at.node || self.within(node, at.node))
+        });
+        let down = self.tabs[at.tab].down.as_mut().filter(|_| held)?;
+        down.used = true;
+        let mut before = down.before.clone();
+        let facts = down.facts.clone();
+        self.retarget(&mut before, at.node);
+        Some((before, facts))
+    }
+
+    /// Evidence taken at a part (an option, a button that opens a chooser) stands for the field.
+    fn retarget(&self, before: &mut Before, node: NodeRef) {
+        if before.node == Some(node) {
+            return;
+        }
+        let mut target = self.mirror.target(node);
+        target.pointer = before.target.as_ref().and_then(|target| target.pointer);
+        target.rect = target.rect.or_else(|| self.mirror.rect(node));
+        before.target = Some(target);
+        before.node = Some(node);
+    }
+
+    fn picked(&mut self, at: &At, edit: &Edit, change: bool) {
+        let held = self.take_held(at);
+        if let Some(i) = self.tail_of(at) {
+            let facts = held.map(|(_, facts)| facts).unwrap_or_default();
+            match self.ledger.steps[i].action {
+                Action::Fill => {
+                    self.fill(i, at, edit);
+                    self.ledger.steps[i].facts.extend(facts);
+                    return self.go_on(i, at, change);
+                }
+                // What opened the picker, or moved within it.
+                Action::Click | Action::Press => {
+                    let before_it = i.checked_sub(1).filter(|p| {
+                        let (step, live) = (&self.ledger.steps[*p], &self.ledger.live[*p]);
+                        step.action == Action::Fill && live.before.node == Some(at.node)
+                    });
+                    let i = match before_it {
+                        Some(p) => {
+                            if let Some((_, folded)) = self.ledger.fold_last() {
+                                self.ledger.steps[p].facts.extend(folded);
+                            }
+                            p
+                        }
+                        None => i,
+                    };
+                    self.become_step(i, Action::Fill);
+                    self.fill(i, at, edit);
+                    self.tabs[at.tab].pressed = None;
+                    return self.extend(i, at.t, facts.into_iter().chain([at.n]));
+                }
+                _ => {}
+            }
+            if let Some(held) = self.tabs[at.tab].down.as_ref().filter(|down| down.used) {
+                let (before, facts) = (held.before.clone(), facts);
+                return self.fill_new(before, facts.into_iter().chain([at.n]).collect(), at, edit);
+            }
+        } else if let Some((before, mut facts)) = held {
+            facts.push(at.n);
+            return self.fill_new(before, facts, at, edit);
+        }
+        if change && self.already(at, |step| step.action == Action::Fill && step.value.as_ref() == Some(&edit.value)) {
+            return;
+        }
+        let (before, mut facts) = self.evidence(at);
+        facts.push(at.n);
+        self.fill_new(before, facts, at, edit);
+    }
+
+    /// The tab's last step on that very field says so already.
+    fn already(&self, at: &At, says: impl Fn(&crate::trace::Step) -> bool) -> bool {
+        let on_field = |i: &usize| {
+            let live = &self.ledger.live[*i];
+            live.before.tab == at.tab
+                && live.before.node == Some(at.node)
+                && matches!(self.ledger.steps[*i].action, Action::Fill | Action::Select | Action::Upload)
+        };
+        (0..self.ledger.steps.len()).rev().find(on_field).is_some_and(|i| says(&self.ledger.steps[i]))
+    }
+
+    /// A click or key turns out to be part of an edit; its evidence stays.
+    fn become_step(&mut self, i: usize, action: Action) {
+        let step = &mut self.ledger.steps[i];
+        step.action = action;
+        step.key = None;
+        step.button = None;
+        step.count = None;
+        step.modifiers.clear();
+    }
+
+    fn chosen(&mut self, at: &At, edit: &Edit, change: bool) {
+        let list = at.node;
+        let multiple = edit.field == "select-multiple";
+        let held = self.take_held(at);
+        let tail_select = self.tail_of(at).filter(|i| self.ledger.steps[*i].action == Action::Select);
+        let i = match (held, tail_select) {
+            (None, Some(i)) => {
+                self.go_on(i, at, change);
+                i
+            }
+            (Some((_, facts)), Some(i)) if multiple => {
+                self.extend(i, at.t, facts.into_iter().chain([at.n]));
+                i
+            }
+            (Some((before, mut facts)), _) => {
+                facts.push(at.n);
+                let i = self.open(before, Action::Select, facts);
+                self.extend(i, at.t, []);
+                i
+            }
+            (None, None) => match self.list_opened(at) {
+                Some(i) => i,
+                None => {
+                    let same = |step: &crate::trace::Step| step.action == Action::Select && step.values == edit.labels;
+                    if change && self.already(at, same) {
+                        return;
+                    }
+                    let (mut before, mut facts) = self.evidence(at);
+                    self.retarget(&mut before, list);
+                    facts.push(at.n);
+                    let i = self.open(before, Action::Select, facts);
+                    self.extend(i, at.t, []);
+                    i
+                }
+            },
+        };
+        let step = &mut self.ledger.steps[i];
+        step.values.clone_from(&edit.labels);
+        step.value = Some(edit.labels.join(", "));
+    }
+
+    /// The clicks and keys just before that opened the list and moved in it become the choice.
+    fn list_opened(&mut self, at: &At) -> Option<usize> {
+        let list = at.node;
+        let on_list = |i: usize, actions: &[Action]| {
+            let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
+            actions.contains(&step.action)
+                && live.before.tab == at.tab
+                && live.before.node.is_some_and(|node| node == list || self.within(node, list))
+        };
+        let tail = self.ledger.tail(at.tab)?;
+        // Some browsers commit the choice when Tab leaves the list: Tab is a step of its own.
+        let leaves = self.ledger.steps[tail].action == Action::Press
+            && matches!(self.ledger.steps[tail].key.as_deref(), Some("Tab" | "Shift+Tab"));
+        let last = if leaves { tail.checked_sub(1)? } else { tail };
+        let mut first = last;
+        if !on_list(last, &[Action::Click, Action::Press]) {
+            return None;
+        }
+        while first > 0 && on_list(first - 1, &[Action::Click, Action::Press]) {
+            first -= 1;
+        }
+        let by_keys = (first..=last).all(|i| self.ledger.steps[i].action == Action::Press);
+        if by_keys && first > 0 && on_list(first - 1, &[Action::Select]) {
+            first -= 1;
+        }
+        let mut facts = Vec::new();
+        for i in (first + 1..=last).rev() {
+            facts.extend(self.ledger.remove(i).1);
+        }
+        facts.push(at.n);
+        facts.sort_unstable();
+        let mut before = self.ledger.live[first].before.clone();
+        self.retarget(&mut before, list);
+        self.ledger.steps[first].target.clone_from(&before.target);
+        self.ledger.live[first].before = before;
+        self.become_step(first, Action::Select);
+        self.tabs[at.tab].pressed = None;
+        if leaves {
+            self.ledger.steps[first].facts.extend(facts);
+            self.tell(first);
+        } else {
+            self.extend(first, at.t, facts);
+        }
+        Some(first)
+    }
+
+    fn switched(&mut self, at: &At, edit: &Edit) {
+        let Some(checked) = edit.checked else { return };
+        let Some(i) = self.ledger.tail(at.tab) else { return };
+        let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
+        let by_key = step.action == Action::Press
+            && self.tabs[at.tab].pressed.as_ref().is_some_and(|pressed| {
+                pressed.uid == live.uid && (pressed.name == "Space" || pressed.name.starts_with("Arrow"))
+            });
+        if by_key {
+            self.ledger.live[i].confirmed = true;
+            self.ledger.extend(i, at.t, [at.n]);
+            return self.key_checks(i, at.node, checked);
+        }
+        // A click elsewhere that a program turned into this one stays what it was.
+        if live.before.node == Some(at.node)
+            && matches!(step.action, Action::Click | Action::Check | Action::Uncheck)
+        {
+            self.ledger.live[i].confirmed = true;
+            self.extend(i, at.t, [at.n]);
+            self.set_checked(i, checked);
+        }
+    }
+
+    fn uploaded(&mut self, at: &At, edit: &Edit) {
+        let tail = self.ledger.tail(at.tab);
+        let chooser = self.tabs[at.tab].chooser == Some(at.node);
+        let opened = tail.filter(|i| {
+            let (step, live) = (&self.ledger.steps[*i], &self.ledger.live[*i]);
+            let here = live.before.node == Some(at.node);
+            (step.action == Action::Upload && here)
+                || (matches!(step.action, Action::Click | Action::Press | Action::Dblclick) && (here || chooser))
+        });
+        let i = match opened {
+            Some(i) => {
+                let mut before = self.ledger.live[i].before.clone();
+                self.retarget(&mut before, at.node);
+                self.ledger.steps[i].target.clone_from(&before.target);
+                self.ledger.live[i].before = before;
+                self.become_step(i, Action::Upload);
+                self.extend(i, at.t, [at.n]);
+                i
+            }
+            None => {
+                let (before, mut facts) = self.evidence(at);
+                facts.push(at.n);
+                let i = self.open(before, Action::Upload, facts);
+                self.ledger.live[i].before.node = Some(at.node);
+                self.extend(i, at.t, []);
+                i
+            }
+        };
+        self.tabs[at.tab].pressed = None;
+        let step = &mut self.ledger.steps[i];
+        step.values.clone_from(&edit.files);
+        step.value = Some(edit.files.join(", "));
+    }
+
+    /// The field a node lies in takes text.
+    pub(super) fn is_text_field(&self, node: NodeRef) -> bool {
+        Field::of(&self.mirror, node).is_text()
+    }
+}

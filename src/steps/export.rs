@@ -1,0 +1,127 @@
+//! The events of a trace, and the way back.
+
+use std::collections::BTreeMap;
+
+use super::Recorder;
+use crate::trace::{
+    Actor, CoverageEvent, DomChunk, Event, MASK, Step, Trace, WaitEvent, WaitReason, blob_name,
+};
+use crate::wire::log::Entry;
+
+/// A chunk is closed once it is this long, bytes.
+const CHUNK_BYTES: usize = 256 * 1024;
+/// Shorter secrets are masked only where they are a whole text: they would be found everywhere.
+const SECRET_CHARS: usize = 4;
+
+impl Recorder {
+    /// All events in time order, with the mirror's stream in chunks made from the log; `log` is every entry in
+    /// order. Gives the events and the chunks' blobs by name.
+    pub fn finish(&self, log: &[Entry]) -> (Vec<Event>, BTreeMap<String, Vec<u8>>) {
+        let (chunks, blobs) = chunks(log);
+        let mut events: Vec<Event> = chunks.into_iter().map(Event::Dom).collect();
+        events.extend(self.steps().iter().map(|step| Event::Step(Box::new(step.clone()))));
+        events.extend(self.steps().iter().zip(&self.ledger.live).filter_map(|(step, live)| {
+            let settle = step.settle?;
+            Some(Event::Wait(WaitEvent { t_ms: live.last, ms: settle.ms, reason: WaitReason::Settle }))
+        }));
+        events.extend(self.coverage.iter().cloned().map(Event::Coverage));
+        events.extend(self.events.iter().cloned().map(|event| match event {
+            Event::ToolCall(mut call) => {
+                if call.steps.is_empty() {
+                    let end = call.t_ms + call.elapsed_ms;
+                    let caused = |step: &&Step| step.actor == Actor::Agent && (call.t_ms..=end).contains(&step.t_ms);
+                    call.steps = self.steps().iter().filter(caused).map(|step| step.seq).collect();
+                }
+                self.mask(&mut call.arguments);
+                self.mask(&mut call.result);
+                Event::ToolCall(call)
+            }
+            other => other,
+        }));
+        events.sort_by(|a, b| a.t_ms().total_cmp(&b.t_ms()));
+        (events, blobs)
+    }
+
+    fn mask(&self, value: &mut serde_json::Value) {
+        use serde_json::Value;
+        match value {
+            Value::String(text) => {
+                for secret in &self.secrets {
+                    if text == secret {
+                        *text = MASK.to_owned();
+                    } else if secret.chars().count() >= SECRET_CHARS && text.contains(secret.as_str()) {
+                        *text = text.replace(secret.as_str(), MASK);
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.mask(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.mask(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// What the mirror needs of the log.
+fn chunks(log: &[Entry]) -> (Vec<DomChunk>, BTreeMap<String, Vec<u8>>) {
+    let mut chunks: Vec<DomChunk> = Vec::new();
+    let mut blobs = BTreeMap::new();
+    let mut bytes = Vec::new();
+    let (mut start, mut entries) = (None, 0);
+    let mut close = |bytes: &mut Vec<u8>, start: &mut Option<f64>, entries: &mut u32| {
+        if let Some(t) = start.take() {
+            let blob = blob_name(bytes, "jsonl");
+            // Frames start batches in no strict order; chunks stay in the order of the log.
+            let t_ms = chunks.last().map_or(t, |last: &DomChunk| last.t_ms.max(t));
+            chunks.push(DomChunk { t_ms, blob: blob.clone(), entries: std::mem::take(entries) });
+            blobs.insert(blob, std::mem::take(bytes));
+        }
+    };
+    for entry in log {
+        let t = match entry {
+            Entry::Document(document) => document.t,
+            Entry::Batch(batch) => batch.t0,
+            Entry::Gone { t, .. } => *t,
+            Entry::Navigation(navigation) => navigation.t,
+            _ => continue,
+        };
+        // Nothing in these types can fail to become JSON.
+        let Ok(line) = serde_json::to_vec(entry) else { continue };
+        start.get_or_insert(t);
+        bytes.extend_from_slice(&line);
+        bytes.push(b'\n');
+        entries += 1;
+        if bytes.len() >= CHUNK_BYTES {
+            close(&mut bytes, &mut start, &mut entries);
+        }
+    }
+    close(&mut bytes, &mut start, &mut entries);
+    (chunks, blobs)
+}
+
+/// Folds the stream kept in a trace, for questions about its pages: the mirror as it was at the end. What is
+/// missing or torn becomes coverage events.
+pub fn replay_dom(trace: &Trace) -> Recorder {
+    let mut recorder = Recorder::new();
+    for event in &trace.events {
+        let Event::Dom(chunk) = event else { continue };
+        let Some(bytes) = trace.blobs.get(&chunk.blob) else {
+            recorder.coverage.push(CoverageEvent {
+                t_ms: chunk.t_ms,
+                what: "gap".to_owned(),
+                detail: format!("The trace does not hold {}, a part of its pages.", chunk.blob),
+            });
+            continue;
+        };
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice::<Entry>(line) {
+                Ok(entry) => drop(recorder.feed(&entry)),
+                Err(error) => recorder.coverage.push(CoverageEvent {
+                    t_ms: chunk.t_ms,
+                    what: "gap".to_owned(),
+                    detail: format!("A line of {} could not be read: {error}.", chunk.blob),
+                }),
+            }
+        }
+    }
+    recorder
+}

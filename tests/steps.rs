@@ -1,0 +1,183 @@
+//! The gesture grammar, as data: `tests/steps/<case>/input.txt` says what happens, `expected.json` what is made
+//! of it. `BLESS=1 cargo test -p tracerule --test steps` rewrites the expectations; review them like code.
+//!
+//! A line of `input.txt` is a command (see `steps/support/script.rs`); `#` starts a comment.
+
+#[path = "steps/support/mod.rs"]
+mod support;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::script;
+use tracerule::steps::{Recorder, replay_dom};
+use tracerule::trace::{Event, Header, RecorderInfo, Role, Step, Trace, VERSION};
+use tracerule::wire::log::Entry;
+
+fn fold(entries: &[Entry]) -> Recorder {
+    let mut recorder = Recorder::new();
+    for entry in entries {
+        recorder.feed(entry);
+    }
+    recorder
+}
+
+/// What a reader of the expectation wants to see of a step.
+fn brief(step: &Step) -> Value {
+    let mut json = serde_json::to_value(step).unwrap();
+    let object = json.as_object_mut().unwrap();
+    for key in ["seq", "t_ms", "elapsed_ms", "tab", "pre", "post", "dom", "facts", "url"] {
+        object.remove(key);
+    }
+    if step.frame.is_empty() {
+        object.remove("frame");
+    }
+    if step.trusted {
+        object.remove("trusted");
+    }
+    if step.tab != 0 {
+        object.insert("tab".into(), json!(step.tab));
+    }
+    object.insert("ms".into(), json!(step.elapsed_ms.round()));
+    if let Some(target) = &step.target {
+        let locator = target.locators.first().map(|l| format!(" {} ({})", l.value, l.matches)).unwrap_or_default();
+        object.insert("target".into(), json!(format!("{} {:?}{locator}", target.role, target.name)));
+    }
+    if let Some(settle) = &step.settle {
+        object.insert("settle".into(), json!(format!("{:?} {}", settle.ended_by, settle.ms.round())));
+    }
+    let shot = |shot: &Option<tracerule::trace::Screenshot>| {
+        shot.as_ref().map(|shot| format!("{}{}", shot.blob, if shot.stale { " (stale)" } else { "" }))
+    };
+    for (name, state) in [("pre_shot", &step.pre), ("post_shot", &step.post)] {
+        if let Some(shot) = shot(&state.screenshot) {
+            object.insert(name.into(), json!(shot));
+        }
+    }
+    if object.get("actor") == Some(&json!("human")) {
+        object.remove("actor");
+    }
+    json
+}
+
+fn outcome(recorder: &Recorder, entries: &[Entry]) -> Value {
+    let (events, _) = recorder.finish(entries);
+    let mut others = Vec::new();
+    for event in &events {
+        match event {
+            Event::Page(page) => others.push(json!(format!("{:?} {} {}", page.what, page.url, page.detail).trim_end())),
+            Event::Coverage(coverage) => others.push(json!(format!("Coverage {}: {}", coverage.what, coverage.detail))),
+            Event::ToolCall(call) => others.push(json!(format!("ToolCall {} {} -> {:?}", call.name, call.arguments, call.steps))),
+            _ => {}
+        }
+    }
+    json!({ "steps": recorder.steps().iter().map(brief).collect::<Vec<_>>(), "events": others })
+}
+
+fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
+    let (events, blobs) = recorder.finish(entries);
+    let header = Header {
+        format: "tracerule-trace".into(),
+        version: VERSION,
+        id: "t".into(),
+        role: Role::Reference,
+        title: String::new(),
+        url: String::new(),
+        started_ms: 0.0,
+        ended_ms: None,
+        recorder: RecorderInfo::default(),
+        viewport: None,
+        perturb: None,
+        task: None,
+        run: None,
+        assertions: Vec::new(),
+        ending: None,
+    };
+    Trace { header, events, blobs }
+}
+
+/// What must hold of every recording.
+fn invariants(name: &str, entries: &[Entry], recorder: &Recorder) {
+    let steps = recorder.steps();
+    let mut seen = std::collections::BTreeSet::new();
+    for (i, step) in steps.iter().enumerate() {
+        assert_eq!(step.seq as usize, i, "{name}: numbers without gaps");
+        assert!(step.elapsed_ms >= 0.0 && step.settle.is_none_or(|settle| settle.ms >= 0.0), "{name}: {step:?}");
+        for fact in &step.facts {
+            assert!(seen.insert(*fact), "{name}: fact {fact} is in two steps or twice in one ({step:?})");
+        }
+        assert!(step.pre.state_hash.is_some(), "{name}");
+        if recorder.ended() {
+            assert!(step.post.state_hash.is_some() && step.settle.is_some(), "{name}: {step:?}");
+        }
+    }
+    // A hub that was killed reads its log again.
+    let stored: Vec<Entry> =
+        entries.iter().map(|entry| serde_json::from_str(&serde_json::to_string(entry).unwrap()).unwrap()).collect();
+    for cut in [entries.len() / 3, entries.len() / 2] {
+        let mut again = fold(&stored[..cut]);
+        assert_eq!(again.entries(), cut as u64);
+        for entry in &entries[cut..] {
+            again.feed(entry);
+        }
+        assert_eq!(again.steps(), steps, "{name}: cut at {cut}");
+        assert_eq!(again.finish(&stored), recorder.finish(entries), "{name}: cut at {cut}");
+    }
+    // A stored trace gives the same pages again.
+    let mut trace = trace_of(recorder, entries);
+    for event in &mut trace.events {
+        if let Event::Step(step) = event {
+            // The cases have no pictures.
+            (step.pre.screenshot, step.post.screenshot) = (None, None);
+        }
+    }
+    let zipped = tracerule::trace::archive::write_zip(&trace).unwrap();
+    let (trace, warnings) = tracerule::trace::archive::read_zip(&zipped).unwrap();
+    assert_eq!(warnings, Vec::<String>::new(), "{name}");
+    let replayed = replay_dom(&trace);
+    for entry in entries {
+        if let Entry::Document(document) = entry {
+            let key = |recorder: &Recorder| recorder.mirror().key(&document.doc).unwrap();
+            assert_eq!(
+                replayed.mirror().dump(key(&replayed)),
+                recorder.mirror().dump(key(recorder)),
+                "{name}: document {}",
+                document.doc
+            );
+        }
+    }
+    let times: Vec<f64> = trace.events.iter().map(Event::t_ms).collect();
+    assert!(times.is_sorted(), "{name}: events in time order");
+}
+
+#[test]
+fn cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/steps");
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut names: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "support")
+        .collect();
+    names.sort();
+    assert!(names.len() >= 35, "{} cases", names.len());
+    let mut failures = Vec::new();
+    for name in &names {
+        let case = folder.join(name);
+        let input = std::fs::read_to_string(case.join("input.txt")).unwrap();
+        let entries = script::run(&input).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let recorder = fold(&entries);
+        invariants(name, &entries, &recorder);
+        let got = format!("{:#}\n", outcome(&recorder, &entries));
+        let path = case.join("expected.json");
+        if bless {
+            std::fs::write(&path, &got).unwrap();
+            continue;
+        }
+        let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+        if got != wanted {
+            failures.push(format!("== {name}\n-- wanted\n{wanted}-- got\n{got}"));
+        }
+    }
+    assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), names.len(), failures.join("\n"));
+}
