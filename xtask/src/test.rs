@@ -98,6 +98,14 @@ fn groups() -> Result<Vec<Group>> {
         ]),
     );
     add(
+        "lint scripts",
+        &[Need::Node, Need::Npm, Need::NodeModules],
+        Box::new(|| {
+            let tsc = "node_modules/typescript/bin/tsc";
+            tools::run(&mut tools::command("node", &[tsc, "--project", "jsconfig.json"]))
+        }),
+    );
+    add(
         "documentation",
         &[],
         Box::new(|| {
