@@ -117,7 +117,7 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
                         <span class="dim">{ format::host(&status.url) }</span>
                     </p>
                     if let Some(settings) = &status.perturb {
-                        <p class="dim small">{ t!(in_force, summary(settings)) }</p>
+                        <p class="dim small" title={summary(settings)}>{ t!(in_force, summary(settings)) }</p>
                     }
                 </div>
                 <div class="buttons">
