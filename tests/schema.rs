@@ -1,5 +1,7 @@
 //! The checked-in JSON Schema is the one that the types give. `BLESS=1 cargo test --test schema` rewrites it.
 
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use std::path::Path;
 
 #[test]
@@ -11,5 +13,8 @@ fn schema_is_current() {
         std::fs::write(&path, &wanted).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "docs/trace.schema.json is stale: run `BLESS=1 cargo test --test schema` and review the change");
+    assert!(
+        found == wanted,
+        "docs/trace.schema.json is stale: run `BLESS=1 cargo test --test schema` and review the change"
+    );
 }

@@ -1,5 +1,7 @@
 //! The published formula and the metric profile against stored values, and their laws on random sequences.
 
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use proptest::prelude::*;
 use serde_json::Value;
 use tracerule::reference::{Subject, read};

@@ -67,7 +67,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn step(step: &'a Step) -> Self {
+    pub fn step(step: &'a Step) -> Self {
         let action = step.action.name();
         let aim = match &step.target {
             Some(target) => Aim::Element { frame: &step.frame, target },
@@ -84,7 +84,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn listed(step: &'a ListStep) -> Self {
+    pub fn listed(step: &'a ListStep) -> Self {
         View {
             aim: step.target.as_deref().map_or(Aim::Untold, Aim::Named),
             value: step.value.as_deref(),

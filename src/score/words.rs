@@ -3,7 +3,7 @@
 use super::model::{AnomalyKind, ReasonCode};
 use super::view::{Aim, View};
 use crate::action::Action;
-use crate::trace::{Assertion, AssertionKind, Outcome, Target};
+use crate::trace::{Assertion, AssertionKind, LocatorKind, Outcome, Target};
 
 /// A language of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,14 +36,11 @@ impl Lang {
             Lang::ZhCn => zh,
         }
     }
+}
 
-    fn quote(self, text: &str) -> String {
-        let text = clip(text);
-        match self {
-            Lang::En => format!("“{text}”"),
-            Lang::ZhCn => format!("「{text}」"),
-        }
-    }
+/// Both languages quote with the same marks.
+fn quote(text: &str) -> String {
+    format!("“{}”", clip(text))
 }
 
 /// Long texts are cut: a sentence is for reading.
@@ -57,32 +54,32 @@ fn clip(text: &str) -> String {
 }
 
 /// An element in words: role and name, else what is known of it.
-pub(crate) fn target(lang: Lang, target: &Target) -> String {
+pub(crate) fn target(target: &Target) -> String {
     let role = if target.role.is_empty() || target.role == "generic" { &target.tag } else { &target.role };
     if !target.name.is_empty() {
-        return format!("{} {}", role, lang.quote(&target.name));
+        return format!("{} {}", role, quote(&target.name));
     }
-    match target.locators.first() {
-        Some(locator) => format!("{role} {}", lang.quote(&locator.value)),
+    match target.locators.iter().find(|locator| locator.kind != LocatorKind::Role) {
+        Some(locator) => format!("{role} {}", quote(&locator.value)),
         None => role.clone(),
     }
 }
 
-fn aim(lang: Lang, aim: Aim<'_>) -> String {
+fn aim(aim: Aim<'_>) -> String {
     match aim {
         Aim::Untold => String::new(),
-        Aim::Named(name) => lang.quote(name),
-        Aim::Element { target: element, .. } => target(lang, element),
+        Aim::Named(name) => quote(name),
+        Aim::Element { target: element, .. } => target(element),
     }
 }
 
 /// A step in words, as `fill textbox “Name” with “Ada”`.
 pub(crate) fn step(lang: Lang, view: &View<'_>) -> String {
-    let on = aim(lang, view.aim);
+    let on = aim(view.aim);
     let value = if view.secret {
         lang.pick("a secret", "（已屏蔽）").to_owned()
     } else {
-        view.value.map(|value| lang.quote(value)).unwrap_or_default()
+        view.value.map(quote).unwrap_or_default()
     };
     let key = view.key.map(clip).unwrap_or_default();
     let zh = lang == Lang::ZhCn;
@@ -149,8 +146,8 @@ fn verb(lang: Lang, action: Action) -> &'static str {
 
 /// An assertion in words, as `the text of status “Saved” is “Order 1042 saved”`.
 pub fn assertion(lang: Lang, assertion: &Assertion) -> String {
-    let on = assertion.target.as_ref().map(|element| target(lang, element)).unwrap_or_default();
-    let expected = lang.quote(&assertion.expected);
+    let on = assertion.target.as_ref().map(target).unwrap_or_default();
+    let expected = quote(&assertion.expected);
     let yes = assertion.expected != "false";
     match (lang, assertion.kind) {
         (Lang::En, AssertionKind::Text) => format!("the text of {on} is {expected}"),
@@ -254,4 +251,9 @@ pub(crate) fn reason(lang: Lang, code: ReasonCode, count: u32) -> String {
             ReasonCode::Infra => "运行因智能体之外的原因结束，不能说明智能体的能力。".to_owned(),
         },
     }
+}
+
+/// A recorded step in words, as `fill textbox “Name” with “Ada”`.
+pub fn describe(lang: Lang, recorded: &crate::trace::Step) -> String {
+    step(lang, &View::step(recorded))
 }

@@ -1,0 +1,290 @@
+//! `tracerule show`: what a trace holds.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use tracerule::reference::{ListStep, Subject};
+use tracerule::report::{duration, utc};
+use tracerule::score::words::{Lang, assertion, describe};
+use tracerule::trace::{Event, Outcome, PerturbationPhase, Role, Screenshot, Step, Trace};
+
+use super::score::{read_subject, warn};
+use crate::error::CliError;
+
+/// Shows a trace: its steps, assertions, perturbations, and what could not be recorded.
+///
+/// Without --json a table for people, with times from the start. With --json one JSON object a line for each
+/// step and nothing else, always with the keys seq, action, role, name, value, values, key, button, count,
+/// modifiers, secret, frame, url, tab, locators, trusted, actor, t_ms, elapsed_ms, outcome, settle,
+/// perturbation, pre and post (null where there is nothing; frame, locators, values and modifiers are lists).
+///
+/// Exit codes: 0 shown; 2 the file cannot be read or is no trace.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A .trace.zip, a bare trace.jsonl, or a JSON step list.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// One JSON object a line for each step.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Shows the file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn run(args: Args) -> Result<ExitCode, CliError> {
+    let (name, subject, warnings) = read_subject(&args.file)?;
+    let text = if args.json { lines(&subject) } else { table(&subject) };
+    warn(&name, &warnings);
+    let mut out = std::io::stdout().lock();
+    // A reader that went away has seen enough.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One JSON object a line.
+fn lines(subject: &Subject) -> String {
+    let objects: Vec<Value> = match subject {
+        Subject::Trace(trace) => trace.steps().map(object).collect(),
+        Subject::List(list) => list.steps.iter().enumerate().map(|(at, step)| listed(at, step)).collect(),
+    };
+    objects.iter().fold(String::new(), |mut text, object| {
+        let _ = writeln!(text, "{object}");
+        text
+    })
+}
+
+fn object(step: &Step) -> Value {
+    let target = step.target.as_ref();
+    let blob = |shot: &Option<Screenshot>| shot.as_ref().map(|shot| shot.blob.clone());
+    json!({
+        "seq": step.seq,
+        "action": step.action,
+        "role": target.map(|target| &target.role),
+        "name": target.map(|target| &target.name),
+        "value": step.value,
+        "values": step.values,
+        "key": step.key,
+        "button": step.button,
+        "count": step.count,
+        "modifiers": step.modifiers,
+        "secret": step.secret,
+        "frame": step.frame,
+        "url": step.url,
+        "tab": step.tab,
+        "locators": target.map(|target| &target.locators[..]).unwrap_or_default(),
+        "trusted": step.trusted,
+        "actor": step.actor,
+        "t_ms": step.t_ms,
+        "elapsed_ms": step.elapsed_ms,
+        "outcome": step.outcome,
+        "settle": step.settle,
+        "perturbation": step.perturbation,
+        "pre": blob(&step.pre.screenshot),
+        "post": blob(&step.post.screenshot),
+    })
+}
+
+/// A list's step with the same keys; its target is all that is known of a name.
+fn listed(at: usize, step: &ListStep) -> Value {
+    json!({
+        "seq": at,
+        "action": step.action,
+        "role": null,
+        "name": step.target,
+        "value": step.value,
+        "values": [],
+        "key": step.key,
+        "button": null,
+        "count": null,
+        "modifiers": [],
+        "secret": false,
+        "frame": [],
+        "url": null,
+        "tab": null,
+        "locators": [],
+        "trusted": null,
+        "actor": null,
+        "t_ms": null,
+        "elapsed_ms": null,
+        "outcome": null,
+        "settle": null,
+        "perturbation": null,
+        "pre": null,
+        "post": null,
+    })
+}
+
+fn table(subject: &Subject) -> String {
+    let mut text = String::new();
+    match subject {
+        Subject::Trace(trace) => trace_table(&mut text, trace),
+        Subject::List(list) => {
+            let title = if list.title.is_empty() { "Step list" } else { &list.title };
+            let _ = writeln!(text, "{}  ({} steps)\n", plain(title), list.steps.len());
+            for (at, step) in list.steps.iter().enumerate() {
+                let parts = [Some(&step.action), step.target.as_ref(), step.value.as_ref(), step.key.as_ref()];
+                let words: Vec<String> = parts.into_iter().flatten().map(|part| plain(part)).collect();
+                let _ = writeln!(text, "{at:>4}  {}", words.join("  "));
+            }
+        }
+    }
+    text
+}
+
+fn trace_table(text: &mut String, trace: &Trace) {
+    let header = &trace.header;
+    let role = match header.role {
+        Role::Reference => "reference",
+        Role::Run => "run",
+    };
+    let title = if header.title.is_empty() { "Untitled" } else { &header.title };
+    let _ = writeln!(text, "{}  ({role})", plain(title));
+    let mut facts = vec![utc(header.started_ms)];
+    facts.extend(header.ended_ms.map(|ended| format!("took {}", duration(ended - header.started_ms))));
+    facts.push(plain(&header.recorder.browser));
+    facts.extend(header.viewport.map(|viewport| format!("{} × {} px", viewport.width, viewport.height)));
+    facts.retain(|fact| !fact.is_empty());
+    let _ = writeln!(text, "{}\n{}\n", facts.join(" · "), plain(&header.url));
+
+    let since = |t_ms: f64| format!("{:.1} s", (t_ms - header.started_ms) / 1000.0);
+    let _ = writeln!(text, "   #        at  step");
+    for step in trace.steps() {
+        let mut marks = Vec::new();
+        match &step.outcome {
+            Outcome::Ok => {}
+            Outcome::NoEffect => marks.push("no effect".to_owned()),
+            Outcome::Error { message, .. } => marks.push(format!("failed: {}", plain(message))),
+        }
+        marks.extend(step.perturbation.as_ref().map(|id| format!("answers {}", plain(id))));
+        if !step.frame.is_empty() {
+            marks.push("in a frame".to_owned());
+        }
+        if !step.trusted {
+            marks.push("not trusted".to_owned());
+        }
+        let marks = if marks.is_empty() { String::new() } else { format!("  [{}]", marks.join(", ")) };
+        let words = plain(&describe(Lang::En, step));
+        let _ = writeln!(text, "{:>4}  {:>8}  {words}{marks}", step.seq, since(step.t_ms));
+    }
+    if trace.steps().next().is_none() {
+        let _ = writeln!(text, "      (no steps)");
+    }
+
+    section(text, "Assertions", header.assertions.iter().map(|a| plain(&assertion(Lang::En, a))));
+    section(
+        text,
+        "Verdicts",
+        trace.events.iter().filter_map(|event| match event {
+            Event::Check(check) => {
+                let verdict = if check.holds { "holds" } else { "does not hold" };
+                Some(format!(
+                    "{verdict}: {}; seen: {}",
+                    plain(&assertion(Lang::En, &check.assertion)),
+                    plain(&check.seen)
+                ))
+            }
+            _ => None,
+        }),
+    );
+    section(
+        text,
+        "Perturbations",
+        trace.events.iter().filter_map(|event| match event {
+            Event::Perturbation(p) => {
+                let phase = match p.phase {
+                    PerturbationPhase::Applied => "applied",
+                    PerturbationPhase::Shown => "shown",
+                    PerturbationPhase::Dismissed => "dismissed",
+                    PerturbationPhase::Withheld => "withheld",
+                };
+                Some(format!("{:>8}  {} {phase} ({})", since(p.t_ms), name_of(&p.operator), plain(&p.id)))
+            }
+            _ => None,
+        }),
+    );
+    section(
+        text,
+        "Not recorded",
+        trace.events.iter().filter_map(|event| match event {
+            Event::Coverage(c) => Some(format!("{:>8}  {}: {}", since(c.t_ms), plain(&c.what), plain(&c.detail))),
+            _ => None,
+        }),
+    );
+    section(
+        text,
+        "Notes",
+        trace.events.iter().filter_map(|event| match event {
+            Event::Note(note) => Some(format!("{:>8}  {}", since(note.t_ms), plain(&note.text))),
+            _ => None,
+        }),
+    );
+}
+
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let lines: Vec<String> = lines.collect();
+    if !lines.is_empty() {
+        let _ = writeln!(text, "\n{title}");
+        for line in lines {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+}
+
+/// A value's name in the format.
+fn name_of(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// A page's text for a terminal: one line, and no control character that the terminal would obey.
+fn plain(text: &str) -> String {
+    let safe = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(safe).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = concat!(
+        r#"{"format":"tracerule-trace","version":1,"id":"a","role":"reference","title":"T\u001b[31m","started_ms":1000.0,"#,
+        r#""recorder":{"version":"0","via":"extension","browser":"chromium 156"}}"#,
+        "\n",
+        r#"{"event":"step","seq":0,"t_ms":2500.0,"elapsed_ms":5.0,"action":"click","button":"left","target":{"role":"button","#,
+        r#""name":"Save","tag":"button","locators":[{"kind":"role","value":"role=button","matches":1}],"dom_path":""},"#,
+        r#""url":"http://x/","frame":[],"tab":0,"pre":{},"post":{},"outcome":{"status":"no_effect"},"trusted":true,"actor":"human"}"#,
+        "\n",
+        r#"{"event":"note","t_ms":3000.0,"actor":"human","text":"seen\nit"}"#,
+        "\n"
+    );
+
+    fn subject(text: &str) -> Subject {
+        tracerule::reference::read("a", text.as_bytes()).unwrap().0
+    }
+
+    #[test]
+    fn one_object_a_line_with_all_keys() {
+        let text = lines(&subject(TRACE));
+        let object: Value = serde_json::from_str(text.trim_end()).unwrap();
+        assert_eq!(object["role"], "button");
+        assert_eq!(object["name"], "Save");
+        assert_eq!(object["locators"][0]["value"], "role=button");
+        assert_eq!((&object["frame"], &object["key"]), (&json!([]), &Value::Null));
+        let from_list = lines(&subject(r#"{"steps":[{"action":"click","target":"login"}]}"#));
+        let listed: Value = serde_json::from_str(from_list.trim_end()).unwrap();
+        let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys(&listed), keys(&object));
+    }
+
+    #[test]
+    fn the_table_is_safe_for_terminals() {
+        let text = table(&subject(TRACE));
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert!(text.contains("1.5 s  click button “Save”  [no effect]"), "{text}");
+        assert!(text.contains("Notes") && text.contains("seen it"), "{text}");
+    }
+}
