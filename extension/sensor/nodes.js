@@ -100,6 +100,10 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (old) {
       old.up = up;
       stream.op(W.MOVE, old.id, up.id, previous);
+      if (node instanceof Element) {
+        const root = rootOf(node);
+        if (root) addRoot(root, old);
+      }
       return old.id;
     }
     const me = number(node, up);
@@ -281,24 +285,26 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
    * @param {Node} node @param {Set<Node>} sure ancestors known to be in place
    */
   function place(node, sure) {
+    if (!known.has(node)) {
+      let nearest = above(node);
+      while (nearest && !known.has(nearest)) nearest = above(nearest);
+      if (nearest && open.has(nearest)) {
+        pending.delete(node); // its turn comes with that one's
+        return;
+      }
+    }
     const chain = [];
     for (let up = above(node); up && !sure.has(up); up = above(up)) chain.push(up);
     for (const up of chain.reverse()) {
       if (pending.has(up)) run(up);
-      else if (!known.has(up) && !reach(up, node)) return;
+      else if (!known.has(up) && !reach(up)) return;
       sure.add(up);
-    }
-    const parent = above(node);
-    if (parent && open.has(parent)) {
-      // Its turn comes; but a node that the mirror has elsewhere must not be lost on the way.
-      if (known.has(node)) expand(parent);
-      else pending.delete(node);
     }
     if (pending.has(node)) run(node);
   }
 
-  /** Makes an unknown ancestor known. @param {Node} up @param {Node} node @returns {boolean} whether it is */
-  function reach(up, node) {
+  /** Makes a node known whose parent is. @param {Node} up @returns {boolean} whether it is now */
+  function reach(up) {
     const parent = above(up);
     if (!parent || !known.has(parent)) return false;
     if (up instanceof ShadowRoot) {
@@ -306,10 +312,6 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       return true;
     }
     if (open.has(parent)) {
-      if (!known.has(node)) {
-        pending.delete(node);
-        return false;
-      }
       expand(parent);
       return known.has(up);
     }
@@ -586,10 +588,9 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     /** The node's number; roots on the way to it are found. @param {Node} node */
     find(node) {
       if (known.has(node) || !here(node)) return id(node);
-      const sure = new Set([/** @type {Node} */ (doc)]);
       const chain = [node];
       for (let up = above(node); up && !known.has(up); up = above(up)) chain.push(up);
-      for (const up of chain.reverse()) if (!known.has(up) && !reach(up, up)) break;
+      for (const up of chain.reverse()) if (!known.has(up) && !reach(up)) break;
       pending.clear();
       if (stack.length) write(Infinity);
       return id(node);
