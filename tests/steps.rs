@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use support::script;
 use tracerule::steps::{Recorder, replay_dom};
-use tracerule::trace::{Event, Header, RecorderInfo, Role, Step, Trace, VERSION};
+use tracerule::trace::{Event, Header, RecorderInfo, Role, SettleEnd, Step, Trace, VERSION};
 use tracerule::wire::log::Entry;
 
 fn fold(entries: &[Entry]) -> Recorder {
@@ -42,6 +42,13 @@ fn brief(step: &Step) -> Value {
     if let Some(target) = &step.target {
         let locator = target.locators.first().map(|l| format!(" {} ({})", l.value, l.matches)).unwrap_or_default();
         object.insert("target".into(), json!(format!("{} {:?}{locator}", target.role, target.name)));
+        let numbers = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+        if let Some(r) = target.rect {
+            object.insert("box".into(), json!(numbers(&[r.x, r.y, r.width, r.height])));
+        }
+        if let Some(p) = target.pointer {
+            object.insert("pointer".into(), json!(numbers(&[p.x, p.y])));
+        }
     }
     if let Some(settle) = &step.settle {
         object.insert("settle".into(), json!(format!("{:?} {}", settle.ended_by, settle.ms.round())));
@@ -67,7 +74,9 @@ fn outcome(recorder: &Recorder, entries: &[Entry]) -> Value {
         match event {
             Event::Page(page) => others.push(json!(format!("{:?} {} {}", page.what, page.url, page.detail).trim_end())),
             Event::Coverage(coverage) => others.push(json!(format!("Coverage {}: {}", coverage.what, coverage.detail))),
-            Event::ToolCall(call) => others.push(json!(format!("ToolCall {} {} -> {:?}", call.name, call.arguments, call.steps))),
+            Event::ToolCall(call) => {
+                others.push(json!(format!("ToolCall {} {} -> {:?}", call.name, call.arguments, call.steps)))
+            }
             _ => {}
         }
     }
@@ -107,6 +116,12 @@ fn invariants(name: &str, entries: &[Entry], recorder: &Recorder) {
             assert!(seen.insert(*fact), "{name}: fact {fact} is in two steps or twice in one ({step:?})");
         }
         assert!(step.pre.state_hash.is_some(), "{name}");
+        let next = steps[i + 1..].iter().find(|next| next.tab == step.tab);
+        if let Some((settle, next)) = step.settle.zip(next)
+            && settle.ended_by == SettleEnd::NextAction
+        {
+            assert_eq!(step.post.state_hash, next.pre.state_hash, "{name}: {step:?}");
+        }
         if recorder.ended() {
             assert!(step.post.state_hash.is_some() && step.settle.is_some(), "{name}: {step:?}");
         }

@@ -24,15 +24,8 @@ impl Recorder {
         self.tabs[tab].rest();
         let node = target.and_then(|(token, node)| Some(NodeRef { doc: self.mirror.key(token)?, node: *node }));
         let uid = if self.recording() { Some(self.agent_step(t, tab, call, act, trusted, node)) } else { None };
-        self.tabs[tab].agent = Some(AgentAction {
-            call,
-            verb: act.verb.clone(),
-            uid,
-            submit: None,
-            trusted,
-            started: t,
-            ended: None,
-        });
+        self.tabs[tab].agent =
+            Some(AgentAction { call, verb: act.verb.clone(), uid, submit: None, trusted, started: t, ended: None });
     }
 
     fn agent_step(&mut self, t: f64, tab: usize, call: u32, act: &Act, trusted: bool, node: Option<NodeRef>) -> u32 {
@@ -122,9 +115,10 @@ impl Recorder {
     /// An agent acts somewhere, or did until just before: what the browser does then is its doing.
     pub(super) fn agent_acts(&self, t: f64) -> bool {
         const AFTER_MS: f64 = 1000.0;
-        self.tabs.iter().filter_map(|tab| tab.agent.as_ref()).any(|action| {
-            t >= action.started - AFTER_MS && action.ended.is_none_or(|end| t <= end + AFTER_MS)
-        })
+        self.tabs
+            .iter()
+            .filter_map(|tab| tab.agent.as_ref())
+            .any(|action| t >= action.started - AFTER_MS && action.ended.is_none_or(|end| t <= end + AFTER_MS))
     }
 
     pub(super) fn agent_fact(&mut self, at: &At, kind: &Kind) {

@@ -115,7 +115,14 @@ impl Recorder {
                     }
                     Action::Reload => matches!(
                         step.key.as_deref(),
-                        Some("F5" | "Control+F5" | "Shift+F5" | "Control+R" | "Control+Shift+R" | "Meta+R" | "BrowserRefresh")
+                        Some(
+                            "F5" | "Control+F5"
+                                | "Shift+F5"
+                                | "Control+R"
+                                | "Control+Shift+R"
+                                | "Meta+R"
+                                | "BrowserRefresh"
+                        )
                     ),
                     _ => false,
                 };
@@ -150,9 +157,7 @@ impl Recorder {
         let told = self.tabs[tab].last_document.is_some_and(|last| last >= navigation.t - CLOCK_MS);
         let leaving = self.tabs[tab].leaving.take();
         match leaving {
-            Some(leaving) if told || navigation.t - leaving.t <= SAME_LOAD_MS => {
-                Before { t: navigation.t, ..leaving }
-            }
+            Some(leaving) if told || navigation.t - leaving.t <= SAME_LOAD_MS => Before { t: navigation.t, ..leaving },
             _ => now(self),
         }
     }

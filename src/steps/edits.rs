@@ -1,6 +1,6 @@
 //! Fields: text, pickers, lists, boxes, files. One step for one edit, whose value is the field's last.
 
-use super::field::{Field, is_picker};
+use super::field::is_picker;
 use super::ledger::Before;
 use super::{At, Recorder};
 use crate::action::Action;
@@ -20,6 +20,23 @@ impl Recorder {
             "file" => self.uploaded(at, edit),
             kind if is_picker(kind) => self.picked(at, edit, change),
             _ => self.typed(at, edit, change),
+        }
+    }
+
+    /// An edit that the browser does not vouch for. Drivers that play a person choose options and dates like this;
+    /// pages do it too, but in answer to what a person just did, or out of sight.
+    pub(super) fn scripted(&mut self, at: &At, edit: &Edit, change: bool) {
+        const ANSWER_MS: f64 = 30.0;
+        let field = edit.field.as_str();
+        let chosen = matches!(field, "select-one" | "select-multiple" | "file") || is_picker(field);
+        let answer = self.tabs[at.tab].trusted.is_some_and(|t| at.t - t < ANSWER_MS);
+        if !chosen || answer || !at.known || (!self.mirror.visible(at.node) && field != "file") {
+            return;
+        }
+        let steps = self.ledger.steps.len();
+        self.edited(at, edit, change);
+        for step in self.ledger.steps.iter_mut().skip(steps) {
+            step.trusted = false;
         }
     }
 
@@ -138,47 +155,26 @@ impl Recorder {
     fn picked(&mut self, at: &At, edit: &Edit, change: bool) {
         let held = self.take_held(at);
         if let Some(i) = self.tail_of(at) {
-            let facts = held.map(|(_, facts)| facts).unwrap_or_default();
-            match self.ledger.steps[i].action {
-                Action::Fill => {
-                    self.fill(i, at, edit);
-                    self.ledger.steps[i].facts.extend(facts);
-                    return self.go_on(i, at, change);
-                }
-                // What opened the picker, or moved within it.
-                Action::Click | Action::Press => {
-                    let before_it = i.checked_sub(1).filter(|p| {
-                        let (step, live) = (&self.ledger.steps[*p], &self.ledger.live[*p]);
-                        step.action == Action::Fill && live.before.node == Some(at.node)
-                    });
-                    let i = match before_it {
-                        Some(p) => {
-                            if let Some((_, folded)) = self.ledger.fold_last() {
-                                self.ledger.steps[p].facts.extend(folded);
-                            }
-                            p
-                        }
-                        None => i,
-                    };
-                    self.become_step(i, Action::Fill);
-                    self.fill(i, at, edit);
-                    self.tabs[at.tab].pressed = None;
-                    return self.extend(i, at.t, facts.into_iter().chain([at.n]));
-                }
-                _ => {}
+            let facts = held.as_ref().map(|(_, facts)| facts.clone()).unwrap_or_default();
+            let action = self.ledger.steps[i].action;
+            if action == Action::Fill {
+                self.fill(i, at, edit);
+                self.ledger.steps[i].facts.extend(facts);
+                return self.go_on(i, at, change);
             }
-            if let Some(held) = self.tabs[at.tab].down.as_ref().filter(|down| down.used) {
-                let (before, facts) = (held.before.clone(), facts);
-                return self.fill_new(before, facts.into_iter().chain([at.n]).collect(), at, edit);
+            // What opened the picker, or moved within it.
+            if matches!(action, Action::Click | Action::Press)
+                && !change
+                && let Some(i) = self.opened(at, Action::Fill)
+            {
+                self.fill(i, at, edit);
+                return self.extend(i, at.t, facts);
             }
-        } else if let Some((before, mut facts)) = held {
-            facts.push(at.n);
-            return self.fill_new(before, facts, at, edit);
         }
         if change && self.already(at, |step| step.action == Action::Fill && step.value.as_ref() == Some(&edit.value)) {
             return;
         }
-        let (before, mut facts) = self.evidence(at);
+        let (before, mut facts) = held.unwrap_or_else(|| self.evidence(at));
         facts.push(at.n);
         self.fill_new(before, facts, at, edit);
     }
@@ -224,7 +220,7 @@ impl Recorder {
                 self.extend(i, at.t, []);
                 i
             }
-            (None, None) => match self.list_opened(at) {
+            (None, None) => match self.opened(at, Action::Select) {
                 Some(i) => i,
                 None => {
                     let same = |step: &crate::trace::Step| step.action == Action::Select && step.values == edit.labels;
@@ -245,29 +241,36 @@ impl Recorder {
         step.value = Some(edit.labels.join(", "));
     }
 
-    /// The clicks and keys just before that opened the list and moved in it become the choice.
-    fn list_opened(&mut self, at: &At) -> Option<usize> {
-        let list = at.node;
-        let on_list = |i: usize, actions: &[Action]| {
+    /// The clicks and keys just before that opened a list or picker and moved in it become the choice, together
+    /// with the choice before where only keys lie between.
+    fn opened(&mut self, at: &At, action: Action) -> Option<usize> {
+        let field = at.node;
+        let on_field = |i: usize, actions: &[Action]| {
             let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
             actions.contains(&step.action)
                 && live.before.tab == at.tab
-                && live.before.node.is_some_and(|node| node == list || self.within(node, list))
+                && live.before.node.is_some_and(|node| node == field || self.within(node, field))
         };
+        let is_tab = |i: usize| {
+            self.ledger.steps[i].action == Action::Press
+                && matches!(self.ledger.steps[i].key.as_deref(), Some("Tab" | "Shift+Tab"))
+        };
+        // Tab moves within a date, but where the focus went it left the field.
+        let left = |i: usize| is_tab(i) && (action == Action::Select || self.ledger.live[i].answered);
+        let part = |i: usize| on_field(i, &[Action::Click, Action::Press]) && !left(i);
         let tail = self.ledger.tail(at.tab)?;
         // Some browsers commit the choice when Tab leaves the list: Tab is a step of its own.
-        let leaves = self.ledger.steps[tail].action == Action::Press
-            && matches!(self.ledger.steps[tail].key.as_deref(), Some("Tab" | "Shift+Tab"));
+        let leaves = left(tail);
         let last = if leaves { tail.checked_sub(1)? } else { tail };
-        let mut first = last;
-        if !on_list(last, &[Action::Click, Action::Press]) {
+        if !part(last) {
             return None;
         }
-        while first > 0 && on_list(first - 1, &[Action::Click, Action::Press]) {
+        let mut first = last;
+        while first > 0 && part(first - 1) {
             first -= 1;
         }
         let by_keys = (first..=last).all(|i| self.ledger.steps[i].action == Action::Press);
-        if by_keys && first > 0 && on_list(first - 1, &[Action::Select]) {
+        if by_keys && first > 0 && on_field(first - 1, &[action]) {
             first -= 1;
         }
         let mut facts = Vec::new();
@@ -277,10 +280,10 @@ impl Recorder {
         facts.push(at.n);
         facts.sort_unstable();
         let mut before = self.ledger.live[first].before.clone();
-        self.retarget(&mut before, list);
+        self.retarget(&mut before, field);
         self.ledger.steps[first].target.clone_from(&before.target);
         self.ledger.live[first].before = before;
-        self.become_step(first, Action::Select);
+        self.become_step(first, action);
         self.tabs[at.tab].pressed = None;
         if leaves {
             self.ledger.steps[first].facts.extend(facts);
@@ -305,9 +308,7 @@ impl Recorder {
             return self.key_checks(i, at.node, checked);
         }
         // A click elsewhere that a program turned into this one stays what it was.
-        if live.before.node == Some(at.node)
-            && matches!(step.action, Action::Click | Action::Check | Action::Uncheck)
-        {
+        if live.before.node == Some(at.node) && matches!(step.action, Action::Click | Action::Check | Action::Uncheck) {
             self.ledger.live[i].confirmed = true;
             self.extend(i, at.t, [at.n]);
             self.set_checked(i, checked);
@@ -346,10 +347,5 @@ impl Recorder {
         let step = &mut self.ledger.steps[i];
         step.values.clone_from(&edit.files);
         step.value = Some(edit.files.join(", "));
-    }
-
-    /// The field a node lies in takes text.
-    pub(super) fn is_text_field(&self, node: NodeRef) -> bool {
-        Field::of(&self.mirror, node).is_text()
     }
 }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Recorder;
-use crate::trace::{
-    Actor, CoverageEvent, DomChunk, Event, MASK, Step, Trace, WaitEvent, WaitReason, blob_name,
-};
+use crate::trace::{Actor, CoverageEvent, DomChunk, Event, MASK, Step, Trace, WaitEvent, WaitReason, blob_name};
 use crate::wire::log::Entry;
 
 /// A chunk is closed once it is this long, bytes.

@@ -74,8 +74,19 @@ pub(super) fn suggests(mirror: &Mirror, node: NodeRef) -> bool {
 pub(super) fn is_modifier(key: &str) -> bool {
     matches!(
         key,
-        "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "OS" | "CapsLock" | "NumLock" | "ScrollLock" | "Fn" | "Hyper"
-            | "Super" | "Symbol"
+        "Control"
+            | "Shift"
+            | "Alt"
+            | "Meta"
+            | "AltGraph"
+            | "OS"
+            | "CapsLock"
+            | "NumLock"
+            | "ScrollLock"
+            | "Fn"
+            | "Hyper"
+            | "Super"
+            | "Symbol"
     )
 }
 
@@ -89,7 +100,15 @@ pub(super) fn is_printable(key: &str) -> bool {
 pub(super) fn edits(key: &str) -> bool {
     matches!(
         key,
-        "Backspace" | "Delete" | "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End" | "PageUp"
+        "Backspace"
+            | "Delete"
+            | "ArrowLeft"
+            | "ArrowRight"
+            | "ArrowUp"
+            | "ArrowDown"
+            | "Home"
+            | "End"
+            | "PageUp"
             | "PageDown"
     )
 }
@@ -111,9 +130,12 @@ pub(super) fn key_name(key: &str, code: &str, mods: &[Modifier]) -> String {
         }
     }
     let mut name = String::new();
-    for (modifier, text) in
-        [(Modifier::Control, "Control+"), (Modifier::Alt, "Alt+"), (Modifier::Shift, "Shift+"), (Modifier::Meta, "Meta+")]
-    {
+    for (modifier, text) in [
+        (Modifier::Control, "Control+"),
+        (Modifier::Alt, "Alt+"),
+        (Modifier::Shift, "Shift+"),
+        (Modifier::Meta, "Meta+"),
+    ] {
         if mods.contains(&modifier) {
             name.push_str(text);
         }

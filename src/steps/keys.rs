@@ -50,9 +50,8 @@ impl Recorder {
             return self.freeze_at(at);
         }
         if text && edits(key.key) && !has(Modifier::Alt) {
-            let chooses = matches!(key.key, "ArrowUp" | "ArrowDown")
-                && field == Field::Line
-                && suggests(&self.mirror, at.node);
+            let chooses =
+                matches!(key.key, "ArrowUp" | "ArrowDown") && field == Field::Line && suggests(&self.mirror, at.node);
             if !chooses {
                 return self.freeze_at(at);
             }
@@ -188,8 +187,9 @@ impl Recorder {
             Some((before, n)) => (before, vec![n]),
             None => self.evidence(&at),
         };
-        if self.is_whole(at.node) {
-            before.target = None;
+        if before.node.is_none_or(|node| self.is_whole(node)) {
+            // No field: what is copied lies where the event came from.
+            before.target = (!self.is_whole(at.node)).then(|| self.mirror.target(at.node));
         }
         facts.push(at.n);
         let i = self.open(before, action, facts);

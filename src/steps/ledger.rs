@@ -27,6 +27,13 @@ pub(super) struct Before {
     pub checked: Option<bool>,
 }
 
+impl Before {
+    /// As the end of the step before.
+    fn after(&self) -> After {
+        After { hash: self.hash.clone(), counters: self.counters.clone(), top_url: self.top_url.clone() }
+    }
+}
+
 /// How a tab is when a step is over.
 pub(super) struct After {
     pub hash: String,
@@ -83,12 +90,7 @@ impl Ledger {
     pub fn open(&mut self, before: Before, action: Action, actor: Actor, trusted: bool, facts: Vec<u64>) -> u32 {
         let previous = self.last_in(before.tab);
         if let Some(i) = previous.filter(|i| self.steps[*i].settle.is_none()) {
-            let after = After {
-                hash: before.hash.clone(),
-                counters: before.counters.clone(),
-                top_url: before.top_url.clone(),
-            };
-            self.conclude(i, &after, before.t, SettleEnd::NextAction);
+            self.conclude(i, &before.after(), before.t, SettleEnd::NextAction);
         }
         let uid = self.uids;
         self.uids = self.uids.wrapping_add(1);
@@ -120,15 +122,7 @@ impl Ledger {
             facts,
         });
         let last = before.t;
-        self.live.push(Live {
-            uid,
-            before,
-            last,
-            quiet_since: None,
-            answered: false,
-            confirmed: false,
-            call: None,
-        });
+        self.live.push(Live { uid, before, last, quiet_since: None, answered: false, confirmed: false, call: None });
         let i = self.steps.len() - 1;
         self.assign_shots(i);
         if let Some(previous) = previous {
@@ -188,10 +182,16 @@ impl Ledger {
         for (seq, step) in self.steps.iter_mut().enumerate().skip(i) {
             step.seq = u32::try_from(seq).unwrap_or(u32::MAX);
         }
-        if let Some(i) = self.last_in(live.before.tab)
-            && self.steps[i].settle.is_some_and(|settle| settle.ended_by == SettleEnd::NextAction)
+        let of_tab = |other: &Live| other.before.tab == live.before.tab;
+        let previous = self.live[..i].iter().rposition(of_tab);
+        if let Some(p) = previous
+            && self.steps[p].settle.is_some_and(|settle| settle.ended_by == SettleEnd::NextAction)
         {
-            self.reopen(i);
+            // What it was ended by is gone.
+            match self.live[i..].iter().position(of_tab).map(|n| self.live[i + n].before.clone()) {
+                Some(next) => self.conclude(p, &next.after(), next.t, SettleEnd::NextAction),
+                None => self.reopen(p),
+            }
         }
         (live, step.facts)
     }

@@ -24,9 +24,7 @@ use std::collections::BTreeMap;
 pub use export::replay_dom;
 
 use crate::mirror::{DocKey, Mirror, NodeRef};
-use crate::trace::{
-    Assertion, CoverageEvent, Event, PageChange, PageEvent, PerturbationPhase, Point, SettleEnd, Step,
-};
+use crate::trace::{Assertion, CoverageEvent, Event, PageChange, PageEvent, PerturbationPhase, Point, SettleEnd, Step};
 use crate::wire::fact::{Fact, Kind};
 use crate::wire::log::{Batch, Document, Entry};
 use crate::wire::op::{self, Op};
@@ -125,8 +123,6 @@ pub struct Recorder {
     facts: u64,
     paused: bool,
     ended: bool,
-    /// The newest time heard of.
-    now: f64,
     notices: Vec<Notice>,
 }
 
@@ -148,14 +144,8 @@ impl Recorder {
             Entry::Settled { t, tab, quiet_since, ended_by } => self.settled(*t, *tab, *quiet_since, *ended_by),
             Entry::Shot { t_start, t_end, tab, blob, width, height } => {
                 let tab = self.tab(*tab);
-                let shot = Shot {
-                    tab,
-                    t_start: *t_start,
-                    t_end: *t_end,
-                    blob: blob.clone(),
-                    width: *width,
-                    height: *height,
-                };
+                let shot =
+                    Shot { tab, t_start: *t_start, t_end: *t_end, blob: blob.clone(), width: *width, height: *height };
                 for i in self.ledger.shot(shot) {
                     self.tell(i);
                 }
@@ -178,8 +168,8 @@ impl Recorder {
             Entry::Assertion(assertion) => self.assertions.push(assertion.clone()),
             Entry::Check(check) => self.events.push(Event::Check(check.clone())),
             Entry::Coverage(event) => self.cover(event.t_ms, &event.what, event.detail.clone()),
-            Entry::Pause { t } => {
-                self.flush_all(*t);
+            Entry::Pause { .. } => {
+                self.flush_all();
                 self.tabs.iter_mut().for_each(Tab::rest);
                 self.paused = true;
             }
@@ -258,8 +248,9 @@ impl Recorder {
     }
 
     fn document(&mut self, document: &Document) {
-        let again = self.mirror.key(&document.doc).is_some();
         let tab = self.tab(document.tab);
+        // A connection lost and found again is no new page; one kept in memory and shown again is.
+        let again = self.mirror.key(&document.doc).is_some_and(|key| self.mirror.top(document.tab) == Some(key));
         if document.top && !again {
             self.document_comes(tab, document);
         }
@@ -272,6 +263,9 @@ impl Recorder {
         let tab = self.tab(self.mirror.tab(doc));
         self.page_goes(tab, doc, t);
         self.mirror.gone(doc);
+        for popup in self.popups.iter_mut().filter(|popup| popup.host.is_some_and(|host| host.doc == doc)) {
+            popup.open = false;
+        }
     }
 
     fn batch(&mut self, batch: &Batch) {
@@ -305,7 +299,6 @@ impl Recorder {
             match op {
                 Op::Time(t) => {
                     now = t;
-                    self.now = self.now.max(t);
                 }
                 Op::Event(json) => match serde_json::from_str::<Fact>(json) {
                     Ok(fact) => {
@@ -376,7 +369,6 @@ impl Recorder {
         let node = NodeRef { doc, node: fact.n };
         let known = fact.n != 0 && !self.mirror.tag(node).is_empty();
         let at = At { tab, doc, node, known, t: fact.t, n, url: fact.url };
-        self.now = self.now.max(at.t);
         match &fact.kind {
             Kind::Page { state } => return self.page_state(&at, state),
             Kind::PageHide => return self.page_goes(tab, doc, at.t),
@@ -391,6 +383,7 @@ impl Recorder {
         if !fact.trusted {
             return self.programmatic(&at, &fact.kind);
         }
+        self.tabs[tab].trusted = Some(at.t);
         if !matches!(
             fact.kind,
             Kind::Click(_) | Kind::AuxClick(_) | Kind::DblClick(_) | Kind::ContextMenu(_) | Kind::PointerUp(_)
@@ -461,11 +454,7 @@ impl Recorder {
 
     fn after(&self, tab: usize) -> After {
         let id = self.tabs[tab].id;
-        After {
-            hash: self.mirror.state_hash(id),
-            counters: self.mirror.counters(id),
-            top_url: self.top_url(tab),
-        }
+        After { hash: self.mirror.state_hash(id), counters: self.mirror.counters(id), top_url: self.top_url(tab) }
     }
 
     fn top_url(&self, tab: usize) -> String {
@@ -582,7 +571,7 @@ impl Recorder {
         if self.ended {
             return;
         }
-        self.flush_all(t);
+        self.flush_all();
         for tab in 0..self.tabs.len() {
             self.conclude_tab(tab, t, SettleEnd::End);
             self.tabs[tab].rest();
@@ -591,7 +580,7 @@ impl Recorder {
     }
 
     /// Decides every gesture that waits for an event which will not come.
-    fn flush_all(&mut self, _t: f64) {
+    fn flush_all(&mut self) {
         for tab in 0..self.tabs.len() {
             self.flush(tab, f64::INFINITY);
         }

@@ -1,6 +1,6 @@
 //! Clicks, double clicks, context menus and drags.
 
-use super::field::{Field, is_picker};
+use super::field::Field;
 use super::ledger::Before;
 use super::tab::{Cause, Down};
 use super::{At, Notice, Recorder};
@@ -64,8 +64,7 @@ impl Recorder {
         let (meant, control) = if at.known { self.meant(at.node) } else { (at.node, None) };
         let mut before = self.before(at.tab, at.t, Some(at.doc), Some(meant), &at.url);
         self.measured(&mut before, at.node, pointer);
-        let place =
-            self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
+        let place = self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
         let tab = &mut self.tabs[at.tab];
         tab.pressed = None;
         tab.down = Some(Down {
@@ -85,8 +84,7 @@ impl Recorder {
     }
 
     pub(super) fn pointer_up(&mut self, at: &At, pointer: &Pointer) {
-        let place =
-            self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
+        let place = self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
         let tab = &mut self.tabs[at.tab];
         let Some(down) = &mut tab.down else { return };
         down.facts.push(at.n);
@@ -124,8 +122,9 @@ impl Recorder {
             let field = Field::of(&self.mirror, at.node);
             let arrow = pressed.name.starts_with("Arrow");
             if field == Field::Box && (pressed.name == "Space" || arrow) {
-                let checked = self.mirror.attribute(at.node, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"))
-                    || self.ledger.live[i].before.checked != Some(true);
+                let checked =
+                    self.mirror.attribute(at.node, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"))
+                        || self.ledger.live[i].before.checked != Some(true);
                 self.ledger.extend(i, at.t, [at.n]);
                 return self.key_checks(i, at.node, checked);
             }
@@ -150,7 +149,8 @@ impl Recorder {
                 return self.guess_box(i);
             }
             // The list's own click, after the choice.
-            let of_list = step.action == Action::Select && live.before.node.is_some_and(|list| self.within(at.node, list));
+            let of_list =
+                step.action == Action::Select && live.before.node.is_some_and(|list| self.within(at.node, list));
             let of_box = matches!(step.action, Action::Check | Action::Uncheck) && live.before.node == Some(at.node);
             if near && (of_list || of_box) {
                 return self.extend(i, at.t, [at.n]);
@@ -222,19 +222,16 @@ impl Recorder {
 
     fn dragged(&mut self, down: Down, t: f64) {
         let to = down.up.map(|(_, point)| point);
-        let tab = down.before.tab;
         let i = self.open(down.before, Action::Drag, down.facts);
         let step = &mut self.ledger.steps[i];
         step.button = Some(button(down.button));
         step.modifiers = down.mods;
         step.to = to;
-        let _ = tab;
         self.extend(i, t, []);
     }
 
     pub(super) fn drop(&mut self, at: &At, pointer: &Pointer) {
-        let place =
-            self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
+        let place = self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
         match self.tabs[at.tab].down.take_if(|down| down.dragging || down.cancelled) {
             Some(mut down) => {
                 down.facts.push(at.n);
@@ -242,7 +239,11 @@ impl Recorder {
                 self.dragged(down, at.t);
             }
             None => {
-                self.cover(at.t, "drop", "Something was dropped onto the page from outside; it makes no step.".to_owned());
+                self.cover(
+                    at.t,
+                    "drop",
+                    "Something was dropped onto the page from outside; it makes no step.".to_owned(),
+                );
             }
         }
     }
@@ -341,10 +342,16 @@ impl Recorder {
         }
     }
 
-    /// What a program did. Only a file input it opens matters: the person's click that led there is dropped then.
+    /// What a program did. Its clicks are no steps; but where one opens a file input, the person's click that led
+    /// there is dropped.
     pub(super) fn programmatic(&mut self, at: &At, kind: &Kind) {
-        if matches!(kind, Kind::Click(_)) && Field::of(&self.mirror, at.node) == Field::File {
-            self.tabs[at.tab].chooser = Some(at.node);
+        match kind {
+            Kind::Click(_) if Field::of(&self.mirror, at.node) == Field::File => {
+                self.tabs[at.tab].chooser = Some(at.node);
+            }
+            Kind::Input(edit) => self.scripted(at, edit, false),
+            Kind::Change(edit) => self.scripted(at, edit, true),
+            _ => {}
         }
     }
 
@@ -464,11 +471,5 @@ impl Recorder {
         if boxed && !live.confirmed && t - live.last <= SAME_ACTIVATION_MS / 10.0 {
             self.set_checked(i, state != 0);
         }
-    }
-
-    /// Whether the node is a picker, by its tag alone.
-    pub(super) fn picks(&self, node: NodeRef) -> bool {
-        self.mirror.tag(node) == "input"
-            && self.mirror.attribute(node, "type").is_some_and(|kind| is_picker(&kind.to_ascii_lowercase()))
     }
 }

@@ -91,6 +91,8 @@ pub(super) struct Tab {
     pub url: String,
     /// When its documents last changed.
     pub active: f64,
+    /// The last input that the browser vouched for.
+    pub trusted: Option<f64>,
     pub down: Option<Down>,
     /// A click made without its click event, in case the event is only late.
     pub early: Option<(u32, f64, NodeRef)>,

@@ -2,11 +2,11 @@
 //! time pass before it (10 ms otherwise). Elements are named by their `id`, unique in the whole script. In
 //! options `at=X,Y` is a point of the frame, `mods=Control,Shift` keys held, `untrusted` what a program did.
 //!
-//! Pages: `page URL HTML` (a new top document; `same-tab` is the tab of the last), `frame ELEMENT URL HTML`, `gone
-//! URL`, `add PARENT HTML`, `remove E`, `text E TEXT`, `attr E NAME VALUE`, `value E TEXT [secret]`, `checked E
+//! Pages: `page URL HTML` (a new top document; `same-tab` is the tab of the last), `frame ELEMENT URL HTML`, `gone URL`, `again
+//! URL` (the same document, shown or connected again), `add PARENT HTML`, `remove E`, `text E TEXT`, `attr E NAME VALUE`, `value E TEXT [secret]`, `checked E
 //! 0|1`, `focusop E|-`, `measure E X Y W H`.
 //! Facts: `down up click-only aux dbl menu dragstart drop cancel E`, `wheel E`, `scroll E X Y`, `key E KEY`, `input E
-//! TYPE VALUE`, `change E VALUE`, `copy cut paste focus compose submit E`, `complete`, `hide`.
+//! TYPE VALUE`, `change E VALUE`, `copy cut paste focus compose submit E`, `complete`, `hide`, `show`.
 //! Gestures: `click E`, `dblclick E`, `rightclick E`, `type E TEXT` (key, value, input for each character).
 //! Log: `settled [ENDED_BY]`, `shot NAME`, `nav CAUSE URL [same]`, `tab CHANGE ID [URL]`, `in ID` (what follows is of
 //! that tab), `begin JSON [E]`, `end [CODE MESSAGE]`, `tool NAME JSON MS`, `popup ID E`, `dismissed ID`, `pause`,
@@ -151,6 +151,24 @@ impl Script {
                 let doc = self.top()?;
                 self.fact_of(&doc, 1, json!({"k": "page", "state": "complete"}), true)
             }
+            "again" => {
+                let (doc, page) = self.pages.iter().find(|(_, page)| page.url == word(0)).ok_or("no such page")?;
+                let (doc, url) = (doc.clone(), page.url.clone());
+                self.top.insert(self.tab.to_bits(), doc.clone());
+                self.entries.push(Entry::Document(Document {
+                    t: self.t,
+                    doc,
+                    tab: self.tab,
+                    top: true,
+                    url,
+                    viewport: None,
+                }));
+                Ok(())
+            }
+            "show" => {
+                let doc = self.top()?;
+                self.fact_of(&doc, 1, json!({"k": "page", "state": "show"}), true)
+            }
             "hide" => {
                 let doc = self.top()?;
                 self.fact_of(&doc, 1, json!({"k": "pagehide"}), true)
@@ -246,7 +264,14 @@ impl Script {
                 let target = if name.is_empty() { None } else { Some(self.node(name)?) };
                 let target = target.map(|(doc, node)| (doc, node as u32));
                 self.last_input = self.t;
-                self.entries.push(Entry::ActionBegin { t: self.t, tab: self.tab, call: self.calls, act, trusted, target });
+                self.entries.push(Entry::ActionBegin {
+                    t: self.t,
+                    tab: self.tab,
+                    call: self.calls,
+                    act,
+                    trusted,
+                    target,
+                });
                 Ok(())
             }
             "end" => {
@@ -396,7 +421,8 @@ impl Script {
 
     fn fact_of(&mut self, doc: &str, node: i32, mut kind: Value, trusted: bool) -> Result<()> {
         let url = self.pages.get(doc).ok_or("no page")?.url.clone();
-        for (key, value) in [("t", json!(self.t)), ("n", json!(node)), ("trusted", json!(trusted)), ("url", json!(url))] {
+        for (key, value) in [("t", json!(self.t)), ("n", json!(node)), ("trusted", json!(trusted)), ("url", json!(url))]
+        {
             kind[key] = value;
         }
         self.last_input = self.t;
@@ -449,9 +475,14 @@ impl Script {
     /// `value` for a text; `checked=true`, `labels=A,B` or `files=A,B` for others; `field=` names the kind of field.
     fn edit(&mut self, name: &str, input_type: &str, value: &str, words: &[String]) -> Result<()> {
         let option = |key: &str| words.iter().find_map(|w| w.strip_prefix(key)?.strip_prefix('='));
-        let list = |key: &str| option(key).map(|l| l.split(',').map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
+        let list =
+            |key: &str| option(key).map(|l| l.split(',').map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
         let plain = option("field").is_none();
-        let value = if plain { value.trim_end_matches(" untrusted").trim_end_matches(" secret").trim_matches('"') } else { option("value").unwrap_or_default() };
+        let value = if plain {
+            value.trim_end_matches(" untrusted").trim_end_matches(" secret").trim_matches('"')
+        } else {
+            option("value").unwrap_or_default()
+        };
         self.values.insert(name.to_owned(), value.to_owned());
         let labels = list("labels");
         let mut kind = json!({
