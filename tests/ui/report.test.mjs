@@ -39,7 +39,7 @@ async function report(query, options, body) {
     await page.getByText("far.trace.zip").waitFor();
     page.problems.length = 0;
     await page.goto(`${base.url}/ui/report.html${query}`);
-    await page.locator("h1").first().waitFor();
+    await page.locator(".report-bar").waitFor();
     await body(page);
     assert.equal(await page.evaluate(() => window.hacked), undefined);
     assert.deepEqual(page.problems, []);
@@ -101,7 +101,7 @@ test("is saved as one file that opens by itself, in the chosen language, and as 
     assert.equal(run.soft, true);
     assert.equal(run.hard, false);
     await page.locator("#lang").selectOption("zh-CN");
-    await page.locator(".report-body[lang='zh-CN']").waitFor();
+    await page.locator(".report-body [lang='zh-CN']").waitFor();
     const saved = await save("Save report");
     assert.equal(saved.name, "Refund-order-1042.report.html");
     assert.match(saved.text, /^<!doctype html>/i);

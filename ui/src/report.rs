@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use tracerule::report::{self, Options};
+use tracerule::score::words::Lang;
 use tracerule::trace::Role;
 use tracerule_store::SessionMeta;
 use wasm_bindgen_futures::spawn_local;
@@ -49,7 +50,7 @@ impl Wanted {
 #[function_component]
 pub(crate) fn Report() -> Html {
     let wanted = use_state(Wanted::of_address);
-    let lang = use_state(|| if browser::language().starts_with("zh") { "zh-CN" } else { "en" }.to_owned());
+    let lang = use_state(|| Lang::from_tag(&browser::language()));
     let kept_list = use_state(Vec::<SessionMeta>::new);
     let scored = use_state(|| None::<Rc<Scored>>);
     let problem = use_state(|| None::<String>);
@@ -95,7 +96,7 @@ pub(crate) fn Report() -> Html {
         }
     });
 
-    let options = Options { lang: (*lang).clone(), title: t!(report_title) };
+    let options = Options { lang: *lang, title: String::new() };
     let pick_reference = {
         let wanted = wanted.clone();
         Callback::from(move |event: Event| {
@@ -117,7 +118,7 @@ pub(crate) fn Report() -> Html {
     };
     let pick_lang = {
         let lang = lang.clone();
-        Callback::from(move |event: Event| lang.set(chosen(&event)))
+        Callback::from(move |event: Event| lang.set(Lang::from_tag(&chosen(&event))))
     };
     let save = |name: &'static str, mime: &'static str, make: fn(&Scored, &Options) -> Result<String, String>| {
         let (scored, problem, options) = (scored.clone(), problem.clone(), options.clone());
@@ -138,9 +139,10 @@ pub(crate) fn Report() -> Html {
     let ready = scored.is_some();
 
     html! {
-        <div class="report-page">
-            <header class="bar">
-                <h1 class="brand"><img src="icons/32.png" alt="" width="20" height="20" />{ t!(report_title) }</h1>
+        <>
+            <div class="ui">
+            <header class="report-bar">
+                <p class="brand"><img src="icons/32.png" alt="" width="20" height="20" />{ t!(report_title) }</p>
                 <div class="field">
                     <label for="reference">{ t!(role_reference) }</label>
                     <select id="reference" onchange={pick_reference}>
@@ -174,8 +176,8 @@ pub(crate) fn Report() -> Html {
                 <div class="field">
                     <label for="lang">{ t!(language) }</label>
                     <select id="lang" onchange={pick_lang}>
-                        <option value="en" lang="en" selected={*lang == "en"}>{ "English" }</option>
-                        <option value="zh-CN" lang="zh-CN" selected={*lang == "zh-CN"}>{ "简体中文" }</option>
+                        <option value="en" lang="en" selected={*lang == Lang::En}>{ "English" }</option>
+                        <option value="zh-CN" lang="zh-CN" selected={*lang == Lang::ZhCn}>{ "简体中文" }</option>
                     </select>
                 </div>
                 <div class="buttons">
@@ -184,16 +186,20 @@ pub(crate) fn Report() -> Html {
                 </div>
             </header>
             <Problem text={shown(&problem)} dismiss={clears(&problem)} />
-            <main aria-busy={busy.to_string()}>
-                if let Some(scored) = scored.as_ref() {
-                    <Body scored={scored.clone()} {options} />
-                } else if *busy {
-                    <p class="empty" role="status">{ t!(scoring) }</p>
-                } else if problem.is_none() {
-                    <div class="empty"><Icon glyph={Glyph::Report} /><p>{ t!(report_choose) }</p></div>
-                }
-            </main>
-        </div>
+            </div>
+            if let Some(scored) = scored.as_ref() {
+                <Body scored={scored.clone()} {options} />
+            } else {
+                <main class="ui" aria-busy={busy.to_string()}>
+                    <h1 class="unseen">{ t!(report_title) }</h1>
+                    if *busy {
+                        <p class="empty" role="status">{ t!(scoring) }</p>
+                    } else if problem.is_none() {
+                        <div class="empty"><Icon glyph={Glyph::Report} /><p>{ t!(report_choose) }</p></div>
+                    }
+                </main>
+            }
+        </>
     }
 }
 
@@ -209,5 +215,5 @@ fn Body(props: &BodyProps) -> Html {
     let fragment = use_memo((props.scored.clone(), props.options.clone()), |(scored, options)| {
         report::fragment(&scored.reference, &scored.runs, &scored.report, options)
     });
-    html! { <article class="report-body" lang={props.options.lang.clone()}>{ Html::from_html_unchecked(AttrValue::from((*fragment).clone())) }</article> }
+    html! { <div class="report-body">{ Html::from_html_unchecked(AttrValue::from((*fragment).clone())) }</div> }
 }

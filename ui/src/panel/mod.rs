@@ -89,7 +89,7 @@ pub(crate) fn Panel() -> Html {
     let trouble = if *tab == Tab::Goals || !status.picking { None } else { Some(Tab::Goals) };
 
     html! {
-        <div class="panel">
+        <div class="ui"><div class="panel">
             <header class="dock">
                 <h1 class="brand"><img src="icons/32.png" alt="" width="18" height="18" />{ t!(ext_title) }</h1>
                 <Problem text={link} />
@@ -113,7 +113,7 @@ pub(crate) fn Panel() -> Html {
                     Tab::Traces => html! { <traces::Traces hub={hub.clone()} /> },
                 } }
             </main>
-        </div>
+        </div></div>
     }
 }
 
