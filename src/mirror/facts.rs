@@ -305,6 +305,20 @@ impl<'a> View<'a> {
         std::iter::successors(self.parent(ix), move |at| self.parent(*at))
     }
 
+    /// Parent elements as events pass them: out of slots as well as out of shadow roots.
+    pub fn flat_parents(self, ix: Ix) -> impl Iterator<Item = Ix> + 'a {
+        std::iter::successors(self.flat_parent(ix), move |at| self.flat_parent(*at))
+    }
+
+    fn flat_parent(self, ix: Ix) -> Option<Ix> {
+        let parent = self.parent(ix)?;
+        let hosts = self.tree.element(parent).and_then(|e| e.shadow).filter(|_| self.tree.node(ix).parent == parent);
+        let slot = hosts.and_then(|shadow| {
+            self.facts.slots.get(&shadow)?.get(self.attribute(ix, "slot").unwrap_or_default()).copied()
+        });
+        Some(slot.unwrap_or(parent))
+    }
+
     /// The document or shadow root the node is in.
     pub fn root(self, ix: Ix) -> Ix {
         let mut at = ix;

@@ -238,9 +238,10 @@ pub(super) fn is_generated(text: &str) -> bool {
         "svelte-",
         "gwt-uid-",
     ];
-    if MAKERS.iter().any(|maker| {
-        text.strip_prefix(maker).is_some_and(|rest| rest.contains(|c: char| c.is_ascii_digit()) || has_hash(rest))
-    }) {
+    let is_odd = |rest: &str| {
+        rest.contains(|c: char| c.is_ascii_digit()) || rest.chars().skip(1).any(|c| c.is_ascii_uppercase())
+    };
+    if MAKERS.iter().any(|maker| text.strip_prefix(maker).is_some_and(is_odd)) {
         return true;
     }
     // React's useId: ":r1:" and «r1».
@@ -286,10 +287,10 @@ fn has_vowels(word: &str) -> bool {
 
 /// The nearest element, itself or around it, that a person means when pointing there.
 pub(super) fn interactive(view: View<'_>, ix: Ix) -> Ix {
-    let start = if view.tree.element(ix).is_some() { Some(ix) } else { view.parent(ix) };
+    let start = if view.tree.element(ix).is_some() { Some(ix) } else { view.flat_parents(ix).next() };
     let Some(start) = start else { return ix };
     let operable = |at: &Ix| is_operable(view, *at);
-    if let Some(found) = std::iter::once(start).chain(view.parents(start)).find(operable) {
+    if let Some(found) = std::iter::once(start).chain(view.flat_parents(start)).find(operable) {
         return found;
     }
     // The cursor is inherited: where the hand begins, there the thing begins.

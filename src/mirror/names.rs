@@ -9,7 +9,7 @@ use super::tree::{Ix, Kind};
 use crate::wire::op::ns;
 
 /// Content nested deeper than this adds nothing to a name: the stack must hold.
-const DEPTH: u32 = 200;
+const DEPTH: u32 = 100;
 
 /// Roles that are named by their content.
 const FROM_CONTENT: [Role; 19] = [

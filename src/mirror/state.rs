@@ -257,7 +257,7 @@ impl Mirror {
 
     /// The canonical nested form of a document, to be compared with a live one; see the module's documentation.
     pub fn dump(&self, doc: DocKey) -> Value {
-        self.view(doc).map_or(Value::Null, |view| dump(view, ROOT, 0))
+        self.view(doc).map_or(Value::Null, dump)
     }
 }
 
@@ -270,38 +270,82 @@ fn flush(hash: &mut Sha256, text: &mut String) {
     text.clear();
 }
 
-/// Nesting beyond this is left out of a dump, which is recursive by nature.
+/// Nesting beyond this is left out of a dump: dropping a JSON value is recursive.
 const DEPTH: usize = 1000;
 
-fn dump(view: View<'_>, ix: Ix, depth: usize) -> Value {
-    let children = |of: Ix| -> Value {
-        if depth >= DEPTH {
-            return json!([{"t": "deep"}]);
-        }
-        view.tree.children(of).map(|c| dump(view, c, depth + 1)).collect::<Vec<_>>().into()
-    };
-    match &view.tree.node(ix).kind {
-        Kind::Document => json!({"t": "document", "c": children(ix)}),
-        Kind::Doctype(name) => json!({"t": "doctype", "n": name}),
-        Kind::Text(data) => json!({"t": "text", "d": data}),
-        Kind::Comment(data) => json!({"t": "comment", "d": data}),
-        Kind::Shadow { .. } | Kind::Free => Value::Null,
-        Kind::Element(element) => {
-            let mut attributes: Vec<_> = element.attributes.iter().collect();
-            attributes.sort();
-            let attributes: Map<String, Value> =
-                attributes.into_iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-            let mut out = json!({
-                "t": "element", "tag": element.tag, "ns": element.ns, "a": attributes, "c": children(ix),
-            });
-            if let Some(shadow) = element.shadow {
-                let closed = matches!(view.tree.node(shadow).kind, Kind::Shadow { closed: true });
-                out["s"] = children(shadow);
-                out["m"] = if closed { "closed" } else { "open" }.into();
+enum Task {
+    Enter(Ix),
+    OpenList,
+    Close(Ix),
+}
+
+/// Built from the leaves up: an open list for the children of every open node, below it one for its shadow tree.
+fn dump(view: View<'_>) -> Value {
+    let mut lists: Vec<Vec<Value>> = vec![Vec::new()];
+    let mut tasks = vec![Task::Enter(ROOT)];
+    while let Some(task) = tasks.pop() {
+        let value = match task {
+            Task::OpenList => {
+                lists.push(Vec::new());
+                continue;
             }
-            out
+            Task::Close(ix) => {
+                let children = lists.pop().unwrap_or_default();
+                let shadow = view.tree.element(ix).and_then(|e| e.shadow);
+                let inside = shadow.map(|shadow| (shadow, lists.pop().unwrap_or_default()));
+                branch(view, ix, children, inside)
+            }
+            Task::Enter(ix) => match &view.tree.node(ix).kind {
+                Kind::Doctype(name) => json!({"t": "doctype", "n": name}),
+                Kind::Text(data) => json!({"t": "text", "d": data}),
+                Kind::Comment(data) => json!({"t": "comment", "d": data}),
+                _ if lists.len() > DEPTH => json!({"t": "deep"}),
+                _ => {
+                    let mut then = Vec::new();
+                    if let Some(shadow) = view.tree.element(ix).and_then(|e| e.shadow) {
+                        then.push(Task::OpenList);
+                        then.extend(view.tree.children(shadow).map(Task::Enter));
+                    }
+                    then.push(Task::OpenList);
+                    then.extend(view.tree.children(ix).map(Task::Enter));
+                    then.push(Task::Close(ix));
+                    tasks.extend(then.into_iter().rev());
+                    continue;
+                }
+            },
+        };
+        if let Some(list) = lists.last_mut() {
+            list.push(value);
         }
     }
+    lists.pop().and_then(|mut list| list.pop()).unwrap_or(Value::Null)
+}
+
+fn branch(view: View<'_>, ix: Ix, children: Vec<Value>, inside: Option<(Ix, Vec<Value>)>) -> Value {
+    // Put together by hand: `json!` would copy the children at every level.
+    let mut out = Map::new();
+    let mut put = |name: &str, value: Value| out.insert(name.to_owned(), value);
+    match view.tree.element(ix) {
+        None => {
+            put("t", "document".into());
+        }
+        Some(element) => {
+            put("t", "element".into());
+            put("tag", element.tag.as_str().into());
+            put("ns", element.ns.into());
+            let mut attributes: Vec<_> = element.attributes.iter().collect();
+            attributes.sort();
+            let attributes = attributes.into_iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+            put("a", Value::Object(attributes.collect()));
+        }
+    }
+    put("c", Value::Array(children));
+    if let Some((shadow, nodes)) = inside {
+        let closed = matches!(view.tree.node(shadow).kind, Kind::Shadow { closed: true });
+        put("s", Value::Array(nodes));
+        put("m", if closed { "closed" } else { "open" }.into());
+    }
+    Value::Object(out)
 }
 
 /// Whether the text fits a pattern in which `*` stands for any run of characters.
