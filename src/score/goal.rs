@@ -2,25 +2,75 @@
 
 use super::model::{AssertionVerdict, VerdictSource};
 use super::words::{self, Lang};
+use crate::steps::{self, Recorder};
 use crate::trace::{Assertion, CheckEvent, Event, Target, Trace};
+use crate::wire::log::Entry;
 
-/// A verdict for each assertion: the run's own last check of it, else unknown.
+/// A verdict for each assertion: the run's own last check of it, else what the document in its DOM chunks says,
+/// else unknown.
 pub(super) fn verdicts(assertions: &[Assertion], run: &Trace) -> Vec<AssertionVerdict> {
+    let checks: Vec<Option<&CheckEvent>> = assertions.iter().map(|assertion| last_check(run, assertion)).collect();
+    let end = if checks.iter().any(Option::is_none) { End::of(run) } else { None };
     assertions
         .iter()
-        .map(|assertion| {
+        .zip(checks)
+        .map(|(assertion, check)| {
             let sentence = words::assertion(Lang::En, assertion);
-            match last_check(run, assertion) {
-                Some(check) => AssertionVerdict {
-                    sentence,
-                    holds: Some(check.holds),
-                    seen: check.seen.clone(),
-                    source: Some(VerdictSource::Check),
-                },
+            let known = match (check, &end) {
+                (Some(check), _) => Some((check.holds, check.seen.clone(), VerdictSource::Check)),
+                (None, Some(end)) => {
+                    let verdict = end.recorder.mirror().evaluate(end.tab, assertion);
+                    Some((verdict.holds, verdict.seen, VerdictSource::Replay))
+                }
+                (None, None) => None,
+            };
+            match known {
+                Some((holds, seen, source)) => {
+                    AssertionVerdict { sentence, holds: Some(holds), seen, source: Some(source) }
+                }
                 None => AssertionVerdict { sentence, holds: None, seen: String::new(), source: None },
             }
         })
         .collect()
+}
+
+/// The pages of a trace as they were at its end, and the tab that was acted in last.
+struct End {
+    recorder: Recorder,
+    tab: f64,
+}
+
+impl End {
+    /// `None` when the trace holds no pages, or not all of them: half a document proves nothing.
+    fn of(run: &Trace) -> Option<End> {
+        let tabs = tabs(run);
+        let last = run.steps().last().map_or(0, |step| step.tab as usize);
+        let tab = tabs.get(last).or(tabs.last()).copied()?;
+        let recorder = steps::replay_dom(run);
+        let whole = !recorder.coverage().iter().any(|event| event.what == "gap");
+        (whole && recorder.mirror().top(tab).is_some()).then_some(End { recorder, tab })
+    }
+}
+
+/// The browser's tabs in order of appearance, which is how steps number them.
+fn tabs(run: &Trace) -> Vec<f64> {
+    let mut tabs: Vec<f64> = Vec::new();
+    let chunks = run.events.iter().filter_map(|event| match event {
+        Event::Dom(chunk) => run.blobs.get(&chunk.blob),
+        _ => None,
+    });
+    for line in chunks.flat_map(|bytes| bytes.split(|byte| *byte == b'\n')) {
+        // Batches are by far the longest lines and name no tab.
+        if !line.starts_with(br#"{"e":"document""#) {
+            continue;
+        }
+        if let Ok(Entry::Document(document)) = serde_json::from_slice(line)
+            && !tabs.iter().any(|tab| tab.to_bits() == document.tab.to_bits())
+        {
+            tabs.push(document.tab);
+        }
+    }
+    tabs
 }
 
 fn last_check<'a>(run: &'a Trace, assertion: &Assertion) -> Option<&'a CheckEvent> {

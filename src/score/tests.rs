@@ -222,3 +222,56 @@ fn lists_meet_traces() {
     assert!(got.reasons.iter().any(|reason| reason.code == ReasonCode::NoPage));
     assert_eq!((got.soft, got.hard, got.step_efficiency), (None, None, Some(1.0)));
 }
+
+#[test]
+fn a_goal_without_checks_is_judged_on_the_stored_page() {
+    use crate::trace::{AssertionKind, DomChunk, blob_name};
+    use crate::wire::log::{Batch, Document, Entry};
+    use crate::wire::op;
+
+    let strings = ["html", "body", "input", "type", "text", "aria-label", "Order", "1042"];
+    let ops = vec![
+        vec![op::RESET],
+        vec![op::ELEMENT, 2, 1, 0, 0, 0],
+        vec![op::ELEMENT, 3, 2, 0, 1, 0],
+        vec![op::ELEMENT, 4, 3, 0, 2, 0],
+        vec![op::ATTRIBUTE, 4, 3, 4],
+        vec![op::ATTRIBUTE, 4, 5, 6],
+        vec![op::VALUE, 4, 7, 0],
+    ]
+    .concat();
+    let url = "http://shop.example/orders/1042".to_owned();
+    let entries = [
+        Entry::Document(Document { t: 1.0, doc: "d".to_owned(), tab: 77.0, top: true, url, viewport: None }),
+        Entry::Batch(Batch { doc: "d".to_owned(), seq: 0, t0: 1.0, strings: strings.map(str::to_owned).into(), ops }),
+    ];
+    let lines: Vec<String> = entries.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
+    let chunk = (lines.join("\n") + "\n").into_bytes();
+    let blob = blob_name(&chunk, "jsonl");
+
+    let mut run = sample::of(vec![click(0, "Orders")]);
+    run.events.insert(0, Event::Dom(DomChunk { t_ms: 1.0, blob: blob.clone(), entries: 2 }));
+    let field = sample::step(0, Action::Fill, "textbox", "Order").target;
+    let value = |expected: &str| Assertion {
+        kind: AssertionKind::Value,
+        target: field.clone(),
+        frame: vec![],
+        expected: expected.to_owned(),
+    };
+    let url = Assertion { kind: AssertionKind::Url, target: None, ..value("http://*/orders/1042") };
+    let judged = |run: &Trace, assertions: Vec<Assertion>| {
+        let mut reference = sample::of(vec![click(0, "Orders")]);
+        reference.header.assertions = assertions;
+        let subject = |trace: Trace| Subject::Trace(Box::new(trace));
+        score(&subject(reference), &[("r".to_owned(), subject(run.clone()))]).runs.remove(0)
+    };
+
+    // Without the chunk's bytes nothing is known.
+    assert_eq!(judged(&run, vec![url.clone()]).soft, None);
+    run.blobs.insert(blob, chunk);
+    let good = judged(&run, vec![url, value("1042")]);
+    assert_eq!((good.soft, good.hard), (Some(true), Some(true)), "{:?}", good.assertions);
+    assert_eq!(good.assertions[1].source, Some(VerdictSource::Replay));
+    let bad = judged(&run, vec![value("1043")]);
+    assert_eq!((bad.soft, bad.assertions[0].seen.as_str()), (Some(false), "1042"));
+}
