@@ -1,0 +1,157 @@
+//! From an agent's words to a point that can be hit.
+
+use tracerule::trace::{FailureCode, Point};
+use tracerule::wire::agent::Failure;
+use tracerule::wire::sensor::{Ask, PointReply};
+
+use crate::browser::Tab;
+use crate::frames::{self, FrameError};
+use crate::hub::{self, now};
+use crate::screens;
+
+/// A page that is just moving gets so long to come to rest, ms.
+const PATIENCE_MS: f64 = 1200.0;
+
+/// An element of the page.
+#[derive(Clone, Debug)]
+pub struct Aim {
+    /// Its document's token.
+    pub doc: String,
+    /// Its number there.
+    pub node: u32,
+    /// What it is, for messages: `button "Save"`.
+    pub what: String,
+    /// Its `type`, where it has one.
+    pub kind: String,
+    /// Whether it is checked, where it can be.
+    pub checked: Option<bool>,
+    /// The frame elements above it, the top one first: document token and node.
+    above: Vec<(String, u32)>,
+}
+
+/// A failure in words.
+pub fn failure(code: FailureCode, message: impl Into<String>) -> Failure {
+    Failure { code, message: message.into() }
+}
+
+/// A frame's silence as a failure.
+pub fn unanswered(error: &FrameError) -> Failure {
+    match error {
+        FrameError::Gone => {
+            failure(FailureCode::Gone, "the page went away meanwhile: look at the newest snapshot and try again")
+        }
+        _ => failure(FailureCode::Browser, error.to_string()),
+    }
+}
+
+/// Finds what the agent means.
+pub fn find(session: &str, tab: Tab, target: &str) -> Result<Aim, Failure> {
+    let found = hub::session(session, |s| {
+        let mirror = s.recorder.mirror();
+        let node = mirror.resolve(tab.id(), target).map_err(|e| failure(e.code, e.message))?;
+        let mut above = Vec::new();
+        let mut frame = mirror.parent_frame(node.doc);
+        while let Some(element) = frame {
+            above.push((mirror.token(element.doc).to_owned(), element.node));
+            frame = mirror.parent_frame(element.doc);
+        }
+        above.reverse();
+        let name = mirror.name(node);
+        let role = mirror.role(node);
+        let role = if role.is_empty() || role == "generic" { mirror.tag(node).to_owned() } else { role };
+        Ok(Aim {
+            doc: mirror.token(node.doc).to_owned(),
+            node: node.node,
+            what: if name.is_empty() { role } else { format!("{role} {name:?}") },
+            kind: mirror.attribute(node, "type").unwrap_or_default().to_ascii_lowercase(),
+            checked: mirror.checked(node),
+            above,
+        })
+    });
+    found.unwrap_or_else(|| Err(failure(FailureCode::NotGranted, "the session has ended")))
+}
+
+/// The page itself, for what has no element.
+pub fn page(session: &str, tab: Tab) -> Result<Aim, Failure> {
+    find(session, tab, "css=html")
+}
+
+impl Aim {
+    /// Asks the element's frame.
+    pub async fn ask<T: serde::de::DeserializeOwned>(&self, ask: Ask) -> Result<T, Failure> {
+        let port = frames::of_doc(&self.doc).ok_or_else(|| unanswered(&FrameError::Gone))?;
+        frames::ask(port, ask, 5000.0).await.map_err(|e| unanswered(&e))
+    }
+
+    /// Scrolls it into view and checks that it can be used; waits a moment for what moves or is about to come.
+    /// Returns the point to use, in the top viewport.
+    pub async fn locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
+        let until = now() + PATIENCE_MS;
+        loop {
+            match self.try_locate(session, tab).await {
+                Err(failed)
+                    if now() < until
+                        && matches!(
+                            failed.code,
+                            FailureCode::Hidden | FailureCode::Covered | FailureCode::Disabled
+                        ) =>
+                {
+                    hub::sleep(100.0).await;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn try_locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
+        for (doc, node) in &self.above {
+            let port = frames::of_doc(doc).ok_or_else(|| unanswered(&FrameError::Gone))?;
+            let frame: PointReply =
+                frames::ask(port, Ask::Locate { node: *node }, 5000.0).await.map_err(|e| unanswered(&e))?;
+            self.check(&frame, "the frame that holds it")?;
+        }
+        let reply: PointReply = self.ask(Ask::Locate { node: self.node }).await?;
+        self.check(&reply, "it")?;
+        let point = reply.point.ok_or_else(|| failure(FailureCode::Hidden, self.hidden("it")))?;
+        let (x, y) = if self.above.is_empty() {
+            (0.0, 0.0)
+        } else {
+            screens::offset_now(session, tab, &self.doc).await.ok_or_else(|| {
+                failure(
+                    FailureCode::Hidden,
+                    format!("{} is in a frame whose place in the page is not known", self.what),
+                )
+            })?
+        };
+        Ok((Point { x: point.x + x, y: point.y + y }, reply))
+    }
+
+    fn hidden(&self, part: &str) -> String {
+        let part = if part == "it" { String::new() } else { format!(" ({part})") };
+        format!("{}{part} has no visible box: open what holds it, or scroll, then look again", self.what)
+    }
+
+    fn check(&self, reply: &PointReply, part: &str) -> Result<(), Failure> {
+        if !reply.connected {
+            let message = format!("{} is gone: it left the page since the snapshot; look again", self.what);
+            return Err(failure(FailureCode::Gone, message));
+        }
+        if !reply.visible {
+            return Err(failure(FailureCode::Hidden, self.hidden(part)));
+        }
+        if reply.disabled && part == "it" {
+            return Err(failure(FailureCode::Disabled, format!("{} is disabled: do what enables it first", self.what)));
+        }
+        if reply.point.is_some() && !reply.hits {
+            let by = if reply.covered_by.is_empty() { "something else" } else { &reply.covered_by };
+            let message = format!("{} is covered by {by}: close or move that first", self.what);
+            return Err(failure(FailureCode::Covered, message));
+        }
+        Ok(())
+    }
+
+    /// As a node of the log.
+    pub fn in_log(&self) -> Option<(String, u32)> {
+        Some((self.doc.clone(), self.node))
+    }
+}

@@ -1,0 +1,156 @@
+//! Navigations as the browser tells them, and what caused them.
+
+use tracerule::wire::log::{Cause, Entry, Navigation};
+
+use crate::browser::Tab;
+use crate::browser::navigation::Details;
+use crate::hub::{self, now};
+use crate::{session, settle};
+
+/// What is known of a tab's history: the browser says "through history" but not which way.
+#[derive(Debug, Default)]
+pub struct History {
+    addresses: Vec<String>,
+    at: usize,
+    /// The cause of the next navigation, and until when that is believed.
+    expected: Option<(Cause, f64)>,
+    /// The last navigation that failed: when and why.
+    failed: Option<(f64, String)>,
+}
+
+impl History {
+    fn cause(&self, details: &Details, now: f64) -> Cause {
+        let qualified = |name: &str| details.transition_qualifiers.iter().any(|q| q == name);
+        if let Some((cause, until)) = self.expected
+            && now <= until
+        {
+            return cause;
+        }
+        if qualified("forward_back") {
+            let ahead = self.addresses.get(self.at + 1) == Some(&details.url);
+            let behind = self.at > 0 && self.addresses.get(self.at - 1) == Some(&details.url);
+            return if ahead && !behind { Cause::Forward } else { Cause::Back };
+        }
+        match details.transition_type.as_str() {
+            "reload" => Cause::Reload,
+            _ if qualified("from_address_bar") => Cause::Typed,
+            "typed" | "generated" | "auto_bookmark" | "keyword" | "keyword_generated" | "start_page"
+            | "auto_toplevel" => Cause::Typed,
+            _ if qualified("client_redirect") => Cause::Redirect,
+            _ => Cause::Page,
+        }
+    }
+
+    fn went(&mut self, details: &Details, cause: Cause) {
+        self.expected = None;
+        let through = details.transition_qualifiers.iter().any(|q| q == "forward_back");
+        let known = |at: usize, h: &History| h.addresses.get(at) == Some(&details.url);
+        if through {
+            let ahead = cause == Cause::Forward;
+            let step = if ahead { self.at + 1 } else { self.at.saturating_sub(1) };
+            if known(step, self) {
+                self.at = step;
+            } else if let Some(at) = self.addresses.iter().rposition(|url| *url == details.url) {
+                self.at = at;
+            }
+        } else if self.addresses.is_empty() {
+            self.addresses.push(details.url.clone());
+        } else if cause != Cause::Reload && !known(self.at, self) {
+            self.addresses.truncate(self.at + 1);
+            self.addresses.push(details.url.clone());
+            self.at = self.addresses.len() - 1;
+        }
+    }
+}
+
+/// What comes next in this tab is our doing or an agent's.
+pub fn expect(tab: Tab, cause: Cause) {
+    hub::with(|hub| {
+        let history = hub.histories.entry(tab).or_default();
+        history.expected = Some((cause, now() + 5000.0));
+        history.failed = None;
+    });
+}
+
+/// Why the last navigation of this tab failed, if one did since then.
+pub fn failure(tab: Tab, since: f64) -> Option<String> {
+    hub::with(|hub| {
+        let (t, why) = hub.histories.get(&tab)?.failed.clone()?;
+        (t >= since).then_some(why)
+    })
+}
+
+/// A navigation was begun.
+pub fn begun(details: &Details) {
+    let tab = Tab::new(details.tab_id);
+    if details.frame_id == 0.0 && details.document_lifecycle != "prerender" && session::of_tab(tab).is_some() {
+        hub::with(|hub| hub.navigating.insert(tab, now()));
+    }
+}
+
+/// A document was committed, or the address changed within one.
+pub fn committed(details: &Details, same_document: bool) {
+    let tab = Tab::new(details.tab_id);
+    let Some(session) = session::of_tab(tab) else { return };
+    if details.document_lifecycle == "prerender" {
+        return;
+    }
+    let top = details.frame_id == 0.0;
+    let cause = if top {
+        hub::with(|hub| {
+            let history = hub.histories.entry(tab).or_default();
+            let cause = history.cause(details, now());
+            history.went(details, cause);
+            cause
+        })
+    } else {
+        Cause::Page
+    };
+    let t = if details.time_stamp > 0.0 { details.time_stamp } else { now() };
+    let url = details.url.clone();
+    session::log(&session, Entry::Navigation(Navigation { t, tab: tab.id(), url, top, same_document, cause }));
+    if top && !same_document {
+        settle::loaded(&session, tab);
+    } else {
+        settle::touched(&session, tab, t);
+    }
+}
+
+/// A document finished loading.
+pub fn completed(details: &Details) {
+    let tab = Tab::new(details.tab_id);
+    if details.frame_id != 0.0 {
+        return;
+    }
+    hub::with(|hub| hub.navigating.remove(&tab));
+    if let Some(session) = session::of_tab(tab) {
+        settle::loaded(&session, tab);
+        crate::arming::check_frames(session, tab);
+    }
+}
+
+/// A navigation came to nothing.
+pub fn failed(details: &Details) {
+    let tab = Tab::new(details.tab_id);
+    if details.frame_id != 0.0 {
+        return;
+    }
+    hub::with(|hub| hub.navigating.remove(&tab));
+    let Some(session) = session::of_tab(tab) else { return };
+    // Downloads, answers without content and navigations overtaken by another end so, and are no failures.
+    let harmless = ["ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "804b0002"];
+    if harmless.iter().any(|mark| details.error.contains(mark)) {
+        return;
+    }
+    hub::with(|hub| hub.histories.entry(tab).or_default().failed = Some((now(), details.error.clone())));
+    hub::coverage(&session, "navigation", format!("{} could not be loaded: {}", details.url, details.error));
+    settle::touched(&session, tab, now());
+}
+
+/// A page opened a tab.
+pub fn target_created(details: &Details) {
+    let (source, tab) = (Tab::new(details.source_tab_id), Tab::new(details.tab_id));
+    if let Some(session) = session::of_tab(source) {
+        session::add_tab(&session, tab, Some(source), &details.url);
+    }
+}

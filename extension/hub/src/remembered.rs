@@ -1,0 +1,112 @@
+//! What a new worker must know of the one that died: which sessions were live in this run of the browser. The
+//! log tells the rest. A session that is live in the store but not here was cut off with its browser.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tracerule::wire::log::Entry;
+use tracerule_store::SessionMeta;
+
+use crate::browser::{Tab, storage, tabs};
+use crate::hub::{self, Trouble, now};
+use crate::session::Session;
+use crate::{arming, settle, writer};
+
+const LIVE: &str = "live";
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Remembered {
+    granted: bool,
+    current: f64,
+}
+
+/// Keeps what the next worker needs.
+pub fn keep() {
+    let live: BTreeMap<String, Remembered> = hub::with(|hub| {
+        let one = |s: &Session| Remembered { granted: s.granted, current: s.current.id() };
+        hub.sessions.iter().map(|(id, s)| (id.clone(), one(s))).collect()
+    });
+    hub::spawn(async move { Ok(storage::set(LIVE, &live).await?) });
+}
+
+/// Takes up the sessions of a worker that died, and ends those of a browser that did.
+pub async fn recover() -> Result<(), Trouble> {
+    let store = hub::store()?;
+    let live: BTreeMap<String, Remembered> = storage::get(LIVE).await?.unwrap_or_default();
+    for meta in store.sessions().await? {
+        if !meta.live || meta.imported {
+            continue;
+        }
+        let id = meta.header.id.clone();
+        if let Err(trouble) = take_up(meta, live.get(&id)).await {
+            hub::problem(&format!("session {id} could not be taken up again: {trouble}"));
+        }
+    }
+    Ok(())
+}
+
+async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>) -> Result<(), Trouble> {
+    let store = hub::store()?;
+    let id = meta.header.id.clone();
+    let tracerule_store::Entries { entries, next, broken } = store.entries(&id).await?;
+    let mut session = Session::new(meta, Tab::new(-1.0));
+    let mut ended = None;
+    let mut last = session.meta.header.started_ms;
+    for entry in &entries {
+        session.fold(entry);
+        match entry {
+            Entry::End { t, ending } => ended = Some((*t, ending.clone())),
+            Entry::Settled { t, .. } | Entry::Tab { t, .. } => last = last.max(*t),
+            Entry::Batch(batch) => last = last.max(batch.t0),
+            _ => {}
+        }
+    }
+    session.meta.steps = u32::try_from(session.recorder.steps().len()).unwrap_or(u32::MAX);
+    session.continue_at(next);
+    let mut tail: Vec<Entry> = broken.iter().map(|error| gap(error.to_string())).collect();
+    let Some(remembered) = remembered.filter(|_| ended.is_none()) else {
+        // The browser or the extension ended in mid-session: what was stored is the session.
+        if ended.is_none() {
+            tail.push(gap("the browser or the extension was ended before the session was stopped"));
+            tail.push(Entry::End { t: last, ending: None });
+        }
+        let texts: Vec<(u64, String)> =
+            tail.iter().zip(next..).filter_map(|(entry, n)| Some((n, serde_json::to_string(entry).ok()?))).collect();
+        store.append(&id, &texts).await?;
+        for entry in &tail {
+            session.fold(entry);
+        }
+        let (t, ending) = ended.unwrap_or((last, None));
+        session.meta.live = false;
+        session.meta.header.ended_ms = Some(t);
+        session.meta.header.ending = ending;
+        if session.meta.header.title.is_empty() {
+            session.meta.header.title = session.first_title();
+        }
+        store.put_session(&session.meta).await?;
+        return Ok(());
+    };
+    session.granted = remembered.granted;
+    session.current = Tab::new(remembered.current);
+    let known = session.tabs.clone();
+    hub::with(|hub| hub.sessions.insert(id.clone(), session));
+    for entry in tail {
+        crate::session::log(&id, entry);
+    }
+    arming::arm().await?;
+    for tab in known {
+        if tabs::get(tab).await.is_ok() {
+            // The last step before the death may still wait for its end.
+            settle::action(&id, tab, now());
+        } else {
+            crate::session::closed(tab);
+        }
+    }
+    writer::stored().await;
+    Ok(())
+}
+
+fn gap(detail: impl Into<String>) -> Entry {
+    let detail = detail.into();
+    Entry::Coverage(tracerule::trace::CoverageEvent { t_ms: now(), what: "gap".into(), detail })
+}

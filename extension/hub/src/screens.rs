@@ -1,0 +1,196 @@
+//! Pictures of tabs: one at a time, within what the browser allows, secrets blacked out.
+
+use std::collections::VecDeque;
+
+use futures_channel::oneshot;
+use tracerule::trace::Rect;
+use tracerule::trace::blob_name;
+use tracerule::wire::log::Entry;
+use tracerule::wire::sensor::{Ask, SecretsReply};
+
+use crate::browser::{Tab, capture, debugger, runtime, tabs};
+use crate::hub::{self, Trouble, now};
+use crate::{frames, picture, session, trusted};
+
+/// The queue of pictures.
+#[derive(Default)]
+pub struct Screens {
+    queue: VecDeque<(String, Tab, Vec<oneshot::Sender<Option<String>>>)>,
+    running: bool,
+    /// When the last captures of visible tabs began.
+    captured: VecDeque<f64>,
+}
+
+/// Chromium allows two captures a second; a little more than a second keeps clear of its clock.
+const WINDOW_MS: f64 = 1050.0;
+
+/// Takes a picture of the tab as soon as it is its turn; requests for the same tab that still wait share one.
+/// Returns the blob's name, or `None` when there could be none (the log says why).
+pub async fn take(session: &str, tab: Tab) -> Option<String> {
+    let (sender, receiver) = oneshot::channel();
+    let start = hub::with(|hub| {
+        let screens = &mut hub.screens;
+        match screens.queue.iter_mut().find(|(of, at, _)| of == session && *at == tab) {
+            Some((_, _, waiters)) => waiters.push(sender),
+            None => screens.queue.push_back((session.to_owned(), tab, vec![sender])),
+        }
+        !std::mem::replace(&mut screens.running, true)
+    });
+    if start {
+        wasm_bindgen_futures::spawn_local(run());
+    }
+    receiver.await.ok().flatten()
+}
+
+async fn run() {
+    loop {
+        // The debugger's captures need not wait for the quota.
+        let front = hub::with(|hub| hub.screens.queue.front().map(|(_, tab, _)| *tab));
+        let free = front.is_none_or(trusted::holds);
+        if !free && !runtime::is_firefox() {
+            quota().await;
+        }
+        let next = hub::with(|hub| {
+            let next = hub.screens.queue.pop_front();
+            hub.screens.running = next.is_some();
+            next
+        });
+        let Some((session, tab, waiters)) = next else { return };
+        let taken = match shoot(&session, tab).await {
+            Ok(name) => name,
+            Err(trouble) => {
+                hub::coverage(&session, "screenshot", trouble.to_string());
+                None
+            }
+        };
+        for waiter in waiters {
+            let _ = waiter.send(taken.clone());
+        }
+    }
+}
+
+async fn quota() {
+    loop {
+        let wait = hub::with(|hub| {
+            let now = now();
+            hub.screens.captured.retain(|t| now - t < WINDOW_MS);
+            match hub.screens.captured.front() {
+                Some(first) if hub.screens.captured.len() >= 2 => WINDOW_MS - (now - first),
+                _ => 0.0,
+            }
+        });
+        if wait <= 0.0 {
+            return;
+        }
+        hub::sleep(wait).await;
+    }
+}
+
+async fn shoot(session: &str, tab: Tab) -> Result<Option<String>, Trouble> {
+    if hub::session(session, |_| ()).is_none() {
+        return Ok(None);
+    }
+    if trusted::dialog_open(tab) {
+        return Err(Trouble::said("no picture while a dialog of the browser is open"));
+    }
+    let attached = trusted::holds(tab);
+    let window = if attached {
+        None
+    } else {
+        let info = tabs::get(tab).await?;
+        if !info.active {
+            return Err(Trouble::said("no picture of a tab that is not in front"));
+        }
+        Some(info.window_id)
+    };
+    let mut black = secrets(session, tab).await?;
+    let t_start = now();
+    let jpeg = match window {
+        None => {
+            let how = serde_json::json!({"format": "jpeg", "quality": 92, "optimizeForSpeed": true});
+            let answer = debugger::send(tab, "Page.captureScreenshot", &how).await?;
+            answer["data"].as_str().unwrap_or_default().to_owned()
+        }
+        Some(window) => {
+            hub::with(|hub| hub.screens.captured.push_back(t_start));
+            capture::visible(window).await?
+        }
+    };
+    let t_end = now();
+    // A field may have moved, or come, while the picture was taken.
+    black.extend(secrets(session, tab).await?);
+    let width = hub::session(session, |s| s.top_width(tab)).flatten();
+    let done = picture::redact(&jpeg, width, &black).await.map_err(Trouble::Said)?;
+    let name = blob_name(&done.bytes, done.extension);
+    let known = hub::session(session, |s| !s.blobs.insert(name.clone())).unwrap_or(true);
+    if !known {
+        hub::store()?.put_blob(session, &name, &done.bytes).await?;
+    }
+    let (width, height) = (done.width, done.height);
+    let blob = name.clone();
+    session::log(session, Entry::Shot { t_start, t_end, tab: tab.id(), blob, width, height });
+    Ok(Some(name))
+}
+
+/// The boxes of all secret fields, in the top viewport. A frame that does not answer is blacked out whole; if
+/// the top frame does not, there can be no picture.
+async fn secrets(session: &str, tab: Tab) -> Result<Vec<Rect>, Trouble> {
+    let answers = frames::ask_all::<SecretsReply>(tab, &Ask::Secrets, 2000.0).await;
+    if answers.is_empty() {
+        return Err(Trouble::said("no picture of a page that cannot be asked for its secret fields"));
+    }
+    let mut black = Vec::new();
+    for (doc, answer) in &answers {
+        match answer {
+            Ok(reply) if reply.secrets.is_empty() => {}
+            Ok(reply) => {
+                let Some((x, y)) = offset(session, doc, &answers) else {
+                    return Err(Trouble::said("no picture: it is not known where a frame with a secret field lies"));
+                };
+                black.extend(reply.secrets.iter().map(|r| Rect { x: r.x + x, y: r.y + y, ..*r }));
+            }
+            Err(error) => match frame_box(session, doc, &answers) {
+                Some(rect) => black.push(rect),
+                None if matches!(error, frames::FrameError::Gone) => {}
+                None => return Err(Trouble::said(format!("no picture: {error}"))),
+            },
+        }
+    }
+    Ok(black)
+}
+
+type Answers = [(String, Result<SecretsReply, frames::FrameError>)];
+
+/// The frame element of a document: its parent's token and the node in it; `None` for a top document.
+fn parent(session: &str, doc: &str) -> Option<(String, u32)> {
+    hub::session(session, |s| {
+        let mirror = s.recorder.mirror();
+        let element = mirror.parent_frame(mirror.key(doc)?)?;
+        Some((mirror.token(element.doc).to_owned(), element.node))
+    })
+    .flatten()
+}
+
+/// The content box of a document's frame, in the top viewport.
+fn frame_box(session: &str, doc: &str, answers: &Answers) -> Option<Rect> {
+    let (above, node) = parent(session, doc)?;
+    let reply = answers.iter().find(|(of, _)| *of == above)?.1.as_ref().ok()?;
+    let rect = reply.frames.iter().find(|(frame, _)| *frame == node)?.1;
+    let (x, y) = offset(session, &above, answers)?;
+    Some(Rect { x: rect.x + x, y: rect.y + y, ..rect })
+}
+
+/// Where a document's viewport begins in the top viewport.
+fn offset(session: &str, doc: &str, answers: &Answers) -> Option<(f64, f64)> {
+    let top = hub::with(|hub| hub.frames.values().any(|f| f.doc.as_deref() == Some(doc) && f.frame == 0.0));
+    if top {
+        return Some((0.0, 0.0));
+    }
+    frame_box(session, doc, answers).map(|rect| (rect.x, rect.y))
+}
+
+/// Where the viewports of a tab's documents begin in the top viewport, as it is now.
+pub async fn offset_now(session: &str, tab: Tab, doc: &str) -> Option<(f64, f64)> {
+    let answers = frames::ask_all::<SecretsReply>(tab, &Ask::Secrets, 2000.0).await;
+    offset(session, doc, &answers)
+}

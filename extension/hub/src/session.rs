@@ -1,0 +1,496 @@
+//! Live sessions: their tabs, their log, their beginning and end.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use tracerule::perturb::{Journal, Operator};
+use tracerule::steps::{Notice, Recorder};
+use tracerule::trace::{self, Ending, Header, PerturbationPhase, RecorderInfo, Role};
+use tracerule::wire::agent::{Start, Started, Summary};
+use tracerule::wire::log::{Batch, Cause, Entry, TabChange};
+use tracerule::wire::op::{self, Op};
+use tracerule_store::SessionMeta;
+
+use crate::browser::{Tab, runtime, tabs};
+use crate::hub::{self, Trouble, now};
+use crate::{arming, assertions, frames, navigation, panel, relay, remembered, settle, trusted, writer};
+
+/// A session that is being recorded.
+pub struct Session {
+    /// Its summary, as it was stored last or will be stored next.
+    pub meta: SessionMeta,
+    /// The fold of its log.
+    pub recorder: Recorder,
+    /// Its open tabs, in order of appearance.
+    pub tabs: Vec<Tab>,
+    /// The one that came to the front last, in which agents act.
+    pub current: Tab,
+    /// For each document's token, the batch that comes next.
+    pub batches: HashMap<String, u32>,
+    /// Agents may act.
+    pub granted: bool,
+    /// Agents' actions so far.
+    pub calls: u32,
+    /// The perturbations' journal, when there are any.
+    pub journal: Option<Journal>,
+    /// Documents (by token) whose looks were perturbed.
+    pub perturbed: Vec<String>,
+    /// Viewport widths of documents, CSS px.
+    widths: HashMap<String, f64>,
+    /// Elements of documents that were measured, kept where perturbations choose among them.
+    pub boxed: HashMap<String, BTreeSet<u32>>,
+    /// The step boundary at which a pop-up was last drawn.
+    pub boundary: u32,
+    /// Blobs stored already.
+    pub blobs: HashSet<String>,
+    /// An agent's action is under way.
+    pub acting: bool,
+    /// The keys that drew pop-ups, by the pop-ups' ids.
+    pub popup_keys: HashMap<String, String>,
+    /// Navigations of each tab's top frame so far.
+    pub navigations: BTreeMap<Tab, u32>,
+    /// When a tab was last looked at.
+    pub looked: BTreeMap<Tab, f64>,
+    /// Steps that changed since the companion and the panel were told.
+    pub changed_steps: Vec<u32>,
+    /// What was said last about coverage.
+    pub last_coverage: Option<(String, String)>,
+    /// It is coming to its end.
+    pub ending: bool,
+    next: u64,
+}
+
+impl Session {
+    /// A session without a log.
+    pub fn new(meta: SessionMeta, tab: Tab) -> Session {
+        let journal = meta.header.perturb.clone().map(Journal::new);
+        Session {
+            meta,
+            recorder: Recorder::new(),
+            tabs: Vec::new(),
+            current: tab,
+            batches: HashMap::new(),
+            granted: false,
+            calls: 0,
+            journal,
+            perturbed: Vec::new(),
+            widths: HashMap::new(),
+            boxed: HashMap::new(),
+            boundary: 0,
+            blobs: HashSet::new(),
+            acting: false,
+            popup_keys: HashMap::new(),
+            navigations: BTreeMap::new(),
+            looked: BTreeMap::new(),
+            changed_steps: Vec::new(),
+            last_coverage: None,
+            ending: false,
+            next: 0,
+        }
+    }
+
+    /// Folds one entry, new or read again.
+    pub fn fold(&mut self, entry: &Entry) -> Vec<Notice> {
+        self.next += 1;
+        match entry {
+            Entry::Tab { tab, change: TabChange::Opened, .. } => {
+                let tab = Tab::new(*tab);
+                if !self.tabs.contains(&tab) {
+                    self.tabs.push(tab);
+                }
+            }
+            Entry::Tab { tab, change: TabChange::Activated, .. } => self.current = Tab::new(*tab),
+            Entry::Tab { tab, change: TabChange::Closed, .. } => {
+                let tab = Tab::new(*tab);
+                self.tabs.retain(|open| *open != tab);
+                if self.current == tab
+                    && let Some(last) = self.tabs.last()
+                {
+                    self.current = *last;
+                }
+            }
+            Entry::Batch(batch) => {
+                self.batches.insert(batch.doc.clone(), batch.seq.saturating_add(1));
+                self.skim(batch);
+            }
+            Entry::Document(document) => {
+                if let Some(viewport) = document.viewport {
+                    self.widths.insert(document.doc.clone(), viewport.width);
+                    if document.top && self.meta.header.viewport.is_none() {
+                        self.meta.header.viewport = Some(viewport);
+                    }
+                }
+            }
+            Entry::Navigation(navigation) if navigation.top => {
+                *self.navigations.entry(Tab::new(navigation.tab)).or_default() += 1;
+            }
+            Entry::Shot { blob, .. } => {
+                self.blobs.insert(blob.clone());
+            }
+            Entry::ActionBegin { call, .. } => self.calls = self.calls.max(*call),
+            Entry::Perturbation(event) => {
+                if event.operator == Operator::SessionPopup && event.phase == PerturbationPhase::Shown {
+                    self.popup_keys.insert(event.id.clone(), event.key.clone());
+                    let at = event.effect.get("boundary").and_then(serde_json::Value::as_u64);
+                    let at = at.and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
+                    self.boundary = self.boundary.max(at);
+                }
+                if let Some(journal) = &mut self.journal {
+                    journal.note(event);
+                }
+            }
+            _ => {}
+        }
+        self.recorder.feed(entry)
+    }
+
+    /// What the hub itself needs of a batch; a torn one is the recorder's to complain of.
+    fn skim(&mut self, batch: &Batch) {
+        for op in op::decode(batch.t0, &batch.strings, &batch.ops).flatten() {
+            match op {
+                Op::Viewport { width, .. } => {
+                    self.widths.insert(batch.doc.clone(), f64::from(width));
+                }
+                Op::Box { id, .. } if self.journal.is_some() => {
+                    self.boxed.entry(batch.doc.clone()).or_default().insert(id);
+                }
+                Op::Reset => {
+                    self.boxed.remove(&batch.doc);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The width of a tab's viewport, CSS px.
+    pub fn top_width(&self, tab: Tab) -> Option<f64> {
+        let mirror = self.recorder.mirror();
+        self.widths.get(mirror.token(mirror.top(tab.id())?)).copied()
+    }
+
+    /// The next entry gets this number, whatever was folded.
+    pub fn continue_at(&mut self, next: u64) {
+        self.next = next;
+    }
+
+    /// In brief.
+    pub fn summary(&self) -> Summary {
+        summary(&self.meta)
+    }
+}
+
+/// A stored session in brief.
+pub fn summary(meta: &SessionMeta) -> Summary {
+    Summary {
+        session: meta.header.id.clone(),
+        title: meta.header.title.clone(),
+        url: meta.header.url.clone(),
+        role: meta.header.role,
+        started_ms: meta.header.started_ms,
+        ended_ms: meta.header.ended_ms,
+        steps: meta.steps,
+        live: meta.live,
+    }
+}
+
+/// The live session that a tab belongs to.
+pub fn of_tab(tab: Tab) -> Option<String> {
+    hub::with(|hub| hub.sessions.iter().find(|(_, s)| s.tabs.contains(&tab)).map(|(id, _)| id.clone()))
+}
+
+/// The live session of that name, or the newest.
+pub fn named(id: Option<&str>) -> Result<String, Trouble> {
+    hub::with(|hub| match id {
+        Some(id) if hub.sessions.contains_key(id) => Ok(id.to_owned()),
+        Some(id) => Err(Trouble::NoSession(format!(" under the name {id:?}"))),
+        None => hub
+            .sessions
+            .values()
+            .max_by(|a, b| a.meta.header.started_ms.total_cmp(&b.meta.header.started_ms))
+            .map(|s| s.meta.header.id.clone())
+            .ok_or_else(|| Trouble::NoSession(String::new())),
+    })
+}
+
+/// Appends to a session's log.
+pub fn log(id: &str, entry: Entry) {
+    log_and_ack(id, entry, None);
+}
+
+/// Appends to a session's log, and acknowledges a batch once that is stored.
+pub fn log_and_ack(id: &str, entry: Entry, ack: Option<(u32, u32)>) {
+    let text = match serde_json::to_string(&entry) {
+        Ok(text) => text,
+        Err(why) => return hub::problem(&format!("an event could not be written down ({why})")),
+    };
+    let folded = hub::session(id, |s| {
+        let number = s.next;
+        let notices = s.fold(&entry);
+        s.meta.steps = u32::try_from(s.recorder.steps().len()).unwrap_or(u32::MAX);
+        (number, notices)
+    });
+    let Some((number, notices)) = folded else { return };
+    writer::entry(id.to_owned(), number, text, ack);
+    for notice in notices {
+        react(id, notice);
+    }
+}
+
+fn react(id: &str, notice: Notice) {
+    match notice {
+        Notice::Step(seq) => {
+            hub::session(id, |s| {
+                if !s.changed_steps.contains(&seq) {
+                    s.changed_steps.push(seq);
+                }
+            });
+            panel::changed();
+        }
+        Notice::NeedsSettle { tab, since } => settle::action(id, Tab::new(tab), since),
+        Notice::Activity { tab, t } => settle::touched(id, Tab::new(tab), t),
+        Notice::Loaded { tab, .. } => settle::loaded(id, Tab::new(tab)),
+        Notice::Coverage(_) => panel::changed(),
+        Notice::Measured { .. } | Notice::FrameLinked | Notice::PopupDismissed { .. } => {}
+    }
+}
+
+/// Begins a session in a new tab, an empty one, or the one named.
+pub async fn start(how: Start) -> Result<Started, Trouble> {
+    let store = hub::store()?;
+    if let Some(settings) = &how.perturb {
+        settings.validate().map_err(|e| Trouble::said(e.to_string()))?;
+    }
+    let info = match (how.tab, &how.url) {
+        (Some(id), _) => tabs::get(Tab::new(id)).await?,
+        (None, Some(_)) => match tabs::all().await?.into_iter().find(tabs::Info::is_blank) {
+            Some(blank) => blank,
+            None => tabs::create("about:blank", None).await?,
+        },
+        (None, None) => return Err(Trouble::said("name an address or a tab to record")),
+    };
+    let tab = info.tab().ok_or_else(|| Trouble::said("that tab cannot be recorded: open another"))?;
+    if of_tab(tab).is_some() {
+        return Err(Trouble::said("that tab is being recorded already: stop that session first"));
+    }
+    let url = how.url.clone().unwrap_or_else(|| info.url.clone());
+    recordable(&url)?;
+    let header = Header {
+        format: trace::FORMAT.to_owned(),
+        version: trace::VERSION,
+        id: new_id(),
+        role: how.role.unwrap_or(Role::Reference),
+        title: how.title,
+        url: url.clone(),
+        started_ms: now(),
+        ended_ms: None,
+        recorder: RecorderInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            via: "extension".to_owned(),
+            browser: runtime::browser(),
+        },
+        viewport: None,
+        perturb: how.perturb,
+        task: how.task,
+        run: how.run,
+        assertions: how.assertions,
+        ending: None,
+    };
+    let id = header.id.clone();
+    let meta = SessionMeta { header, live: true, steps: 0, imported: false };
+    store.put_session(&meta).await?;
+    arming::arm().await?;
+    hub::with(|hub| {
+        let mut session = Session::new(meta, tab);
+        session.granted = how.grant;
+        hub.sessions.insert(id.clone(), session);
+    });
+    log(&id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener: None, url: url.clone() });
+    remembered::keep();
+    if let Some(url) = how.url {
+        navigation::expect(tab, Cause::Channel);
+        if let Err(refused) = tabs::navigate(tab, &url).await {
+            end(&id, None).await;
+            return Err(refused.into());
+        }
+        settle::loaded(&id, tab);
+    } else {
+        arming::reach(&id, tab).await?;
+        settle::loaded(&id, tab);
+    }
+    writer::stored().await;
+    panel::changed();
+    Ok(Started { session: id, tab: tab.id() })
+}
+
+/// Says at once, and not in a frame's silence, that a page is closed to extensions.
+fn recordable(url: &str) -> Result<(), Trouble> {
+    let closed =
+        ["https://chromewebstore.google.com/", "https://chrome.google.com/webstore", "https://addons.mozilla.org/"];
+    let open = ["http://", "https://", "file://", "data:", "blob:"].iter().any(|scheme| url.starts_with(scheme));
+    if (open || url == "about:blank") && !closed.iter().any(|page| url.starts_with(page)) {
+        return Ok(());
+    }
+    Err(Trouble::said(format!(
+        "the browser keeps extensions out of {url}: open the page you want to record, and start again there"
+    )))
+}
+
+fn new_id() -> String {
+    let stamp: String = String::from(js_sys::Date::new_0().to_iso_string());
+    let stamp: String = stamp.chars().take(19).filter(char::is_ascii_alphanumeric).collect();
+    let random = (js_sys::Math::random() * 36f64.powi(6)) as u64;
+    let digit = |n: u64| char::from_digit((n % 36) as u32, 36).unwrap_or('0');
+    let tail: String = (0..6).map(|place| digit(random / 36u64.pow(place))).collect();
+    format!("{}-{tail}", stamp.replace('T', "-"))
+}
+
+/// A tab joins a session.
+pub fn add_tab(id: &str, tab: Tab, opener: Option<Tab>, url: &str) {
+    if of_tab(tab).is_some() {
+        return;
+    }
+    let opener = opener.map(Tab::id);
+    log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener, url: url.to_owned() });
+    remembered::keep();
+}
+
+/// A tab that one of ours opened joins its session.
+pub async fn adopt_if_opened(tab: Tab) {
+    for _ in 0..5 {
+        if of_tab(tab).is_some() {
+            return;
+        }
+        let Ok(info) = tabs::get(tab).await else { return };
+        if let Some(opener) = info.opener_tab_id.map(Tab::new)
+            && let Some(session) = of_tab(opener)
+        {
+            return add_tab(&session, tab, Some(opener), &info.url);
+        }
+        hub::sleep(60.0).await;
+    }
+}
+
+/// A tab came to the front.
+pub fn activated(tab: Tab) {
+    let Some(id) = of_tab(tab) else { return };
+    let changed = hub::session(&id, |s| s.current != tab);
+    if changed == Some(true) {
+        log(
+            &id,
+            Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Activated, opener: None, url: String::new() },
+        );
+        remembered::keep();
+    }
+}
+
+/// A tab is closed. What its page still had to say may be on its way, so the entry waits a moment.
+pub fn closed(tab: Tab) {
+    let Some(id) = of_tab(tab) else { return };
+    let t = now();
+    hub::spawn(async move {
+        for _ in 0..10 {
+            hub::sleep(100.0).await;
+            if !hub::with(|hub| hub.frames.values().any(|frame| frame.tab == tab)) {
+                break;
+            }
+        }
+        settle::give_up(tab);
+        trusted::forget(tab);
+        log(&id, Entry::Tab { t, tab: tab.id(), change: TabChange::Closed, opener: None, url: String::new() });
+        remembered::keep();
+        hub::with(|hub| hub.histories.remove(&tab));
+        if hub::session(&id, |s| s.tabs.is_empty() && !s.ending) == Some(true) {
+            end(&id, None).await;
+        }
+        Ok(())
+    });
+}
+
+/// Ends a session as asked: waits until its tabs are quiet, evaluates what must hold, stores the end.
+pub async fn stop(id: &str, ending: Option<Ending>) -> Result<Summary, Trouble> {
+    let ending_already = hub::session(id, |s| std::mem::replace(&mut s.ending, true));
+    match ending_already {
+        None => return Err(Trouble::NoSession(format!(" under the name {id:?}"))),
+        Some(true) => return Err(Trouble::said("that session is ending already: wait for its end")),
+        Some(false) => {}
+    }
+    let open = hub::session(id, |s| s.tabs.clone()).unwrap_or_default();
+    for tab in open {
+        // What the sensors still hold comes before their answers.
+        frames::ask_all::<serde_json::Value>(tab, &tracerule::wire::sensor::Ask::Frames, 1000.0).await;
+        settle::quiet(id, tab, now()).await;
+    }
+    assertions::evaluate(id);
+    end(id, ending).await.ok_or_else(|| Trouble::NoSession(format!(" under the name {id:?}")))
+}
+
+/// Stores the end and lets go of the tabs. The session stays in the store.
+async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
+    let t = now();
+    let tabs = hub::session(id, |s| {
+        s.ending = true;
+        s.tabs.clone()
+    })?;
+    log(id, Entry::End { t, ending: ending.clone() });
+    writer::stored().await;
+    frames::dismiss_all(id);
+    let meta = hub::with(|hub| {
+        let mut session = hub.sessions.remove(id)?;
+        hub.watches.retain(|tab, _| !tabs.contains(tab));
+        session.meta.live = false;
+        session.meta.header.ended_ms = Some(t);
+        session.meta.header.ending = ending;
+        if session.meta.header.title.is_empty() {
+            session.meta.header.title = session.first_title();
+        }
+        Some((session.meta, session.changed_steps, session.recorder))
+    })?;
+    let (meta, changed, recorder) = meta;
+    for seq in changed {
+        if let Some(step) = recorder.steps().get(seq as usize) {
+            relay::step(id, step);
+        }
+    }
+    trusted::release(&tabs).await;
+    match hub::store() {
+        Ok(store) => {
+            if let Err(error) = store.put_session(&meta).await {
+                hub::problem(&error);
+            }
+        }
+        Err(trouble) => hub::problem(&trouble),
+    }
+    remembered::keep();
+    if let Err(trouble) = arming::disarm().await {
+        hub::problem(&trouble);
+    }
+    relay::ended(id);
+    panel::changed();
+    Some(summary(&meta))
+}
+
+impl Session {
+    /// The title of the page it began in, or its address.
+    pub fn first_title(&self) -> String {
+        let mirror = self.recorder.mirror();
+        let tab = self.tabs.first().copied().unwrap_or(self.current);
+        let title = mirror.top(tab.id()).map(|doc| mirror.title(doc)).unwrap_or_default();
+        if title.trim().is_empty() { self.meta.header.url.clone() } else { title }
+    }
+}
+
+/// Stores a live session's summary as it is now.
+pub async fn save(id: &str) -> Result<(), Trouble> {
+    match hub::session(id, |s| s.meta.clone()) {
+        Some(meta) => Ok(hub::store()?.put_session(&meta).await?),
+        None => Ok(()),
+    }
+}
+
+/// Pauses or resumes.
+pub fn pause(id: &str, pause: bool) {
+    let t = now();
+    if hub::session(id, |s| s.recorder.paused()) != Some(pause) {
+        log(id, if pause { Entry::Pause { t } } else { Entry::Resume { t } });
+    }
+    panel::changed();
+}

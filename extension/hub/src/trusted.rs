@@ -1,0 +1,346 @@
+//! Trusted input: through Chromium's debugger, or through a companion that drives Firefox.
+
+use serde_json::{Value, json};
+use tracerule::trace::{Button, Modifier, Point};
+
+use crate::browser::{Refused, Tab, debugger};
+use crate::hub;
+use crate::keys::Key;
+
+/// A tab held by the debugger.
+#[derive(Debug, Default)]
+pub struct Attachment {
+    /// A dialog of the page is open and holds it.
+    pub dialog: bool,
+    /// What dialogs said since the last answer to an agent.
+    pub said: Vec<String>,
+    /// Taken away by the person or another extension: not taken back in this session.
+    pub lost: Option<String>,
+}
+
+/// How input reaches a tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hand {
+    /// The debugger.
+    Debugger,
+    /// WebDriver BiDi, performed by the companion.
+    Companion,
+    /// Events made in the page, which the browser does not vouch for.
+    Synthetic,
+}
+
+impl Hand {
+    /// Whether the browser vouches for it.
+    pub fn is_trusted(self) -> bool {
+        self != Hand::Synthetic
+    }
+}
+
+/// The best hand for a tab; takes hold of the tab when that needs it.
+pub async fn hand(session: &str, tab: Tab) -> Hand {
+    if crate::relay::performs() {
+        return Hand::Companion;
+    }
+    if !debugger::exists() {
+        return Hand::Synthetic;
+    }
+    let known = hub::with(|hub| hub.attached.get(&tab).map(|a| a.lost.is_some()));
+    match known {
+        Some(false) => return Hand::Debugger,
+        Some(true) => return Hand::Synthetic,
+        None => {}
+    }
+    let attached = match debugger::attach(tab).await {
+        Ok(()) => debugger::send(tab, "Page.enable", &json!({})).await,
+        // A worker that died held the tab, and the browser did not notice.
+        Err(refused) => debugger::send(tab, "Page.enable", &json!({})).await.map_err(|_| refused),
+    };
+    match attached {
+        Ok(_) => {
+            hub::with(|hub| hub.attached.insert(tab, Attachment::default()));
+            // Pages behave as in a focused window, whatever the person looks at.
+            let _ = debugger::send(tab, "Emulation.setFocusEmulationEnabled", &json!({"enabled": true})).await;
+            Hand::Debugger
+        }
+        Err(refused) => {
+            let detail = format!("{refused}; actions are synthetic from now on");
+            hub::coverage(session, "trusted_input", detail);
+            let lost = Attachment { lost: Some(refused.why), ..Attachment::default() };
+            hub::with(|hub| hub.attached.insert(tab, lost));
+            Hand::Synthetic
+        }
+    }
+}
+
+/// Whether the debugger holds the tab.
+pub fn holds(tab: Tab) -> bool {
+    hub::with(|hub| hub.attached.get(&tab).is_some_and(|a| a.lost.is_none()))
+}
+
+/// Whether a dialog of the page is open.
+pub fn dialog_open(tab: Tab) -> bool {
+    hub::with(|hub| hub.attached.get(&tab).is_some_and(|a| a.dialog))
+}
+
+/// What dialogs said since this was asked last.
+pub fn said(tab: Tab) -> Vec<String> {
+    hub::with(|hub| hub.attached.get_mut(&tab).map(|a| std::mem::take(&mut a.said)).unwrap_or_default())
+}
+
+/// The debugger tells of something.
+pub fn event(tab: Tab, method: &str, parameters: &Value) {
+    let Some(session) = crate::session::of_tab(tab) else { return };
+    match method {
+        "Page.javascriptDialogOpening" => {
+            let kind = parameters["type"].as_str().unwrap_or("dialog").to_owned();
+            let text = parameters["message"].as_str().unwrap_or_default().to_owned();
+            // A refused beforeunload would hold the agent on the page; an alert has one answer.
+            let accept = matches!(kind.as_str(), "beforeunload" | "alert");
+            let answer = if accept { "accepted" } else { "dismissed" };
+            let detail = format!("the page opened a dialog ({kind}: {text:?}), which was {answer}");
+            hub::with(|hub| {
+                if let Some(attachment) = hub.attached.get_mut(&tab) {
+                    attachment.dialog = true;
+                    attachment.said.push(detail.clone());
+                }
+            });
+            hub::coverage(&session, "dialog", detail);
+            hub::spawn(async move {
+                let answered = debugger::send(tab, "Page.handleJavaScriptDialog", &json!({ "accept": accept })).await;
+                hub::with(|hub| {
+                    if let Some(attachment) = hub.attached.get_mut(&tab) {
+                        attachment.dialog = false;
+                    }
+                });
+                Ok(answered.map(|_| ())?)
+            });
+        }
+        "Page.javascriptDialogClosed" => {
+            hub::with(|hub| {
+                if let Some(attachment) = hub.attached.get_mut(&tab) {
+                    attachment.dialog = false;
+                }
+            });
+        }
+        "Inspector.targetCrashed" => {
+            let entry = tracerule::wire::log::Entry::Tab {
+                t: hub::now(),
+                tab: tab.id(),
+                change: tracerule::wire::log::TabChange::Crashed,
+                opener: None,
+                url: String::new(),
+            };
+            crate::session::log(&session, entry);
+        }
+        _ => {}
+    }
+}
+
+/// The debugger was taken from us.
+pub fn detached(tab: Tab, reason: &str) {
+    let held = hub::with(|hub| hub.attached.remove(&tab).is_some_and(|a| a.lost.is_none()));
+    if !held || reason == "target_closed" {
+        return;
+    }
+    let why = match reason {
+        "canceled_by_user" => "a person closed the browser's debugging bar".to_owned(),
+        other => {
+            format!("the browser took the debugger away ({other}); another extension's frame in the page does this")
+        }
+    };
+    hub::with(|hub| hub.attached.insert(tab, Attachment { lost: Some(why.clone()), ..Attachment::default() }));
+    if let Some(session) = crate::session::of_tab(tab) {
+        hub::coverage(&session, "trusted_input", format!("{why}; actions are synthetic from now on"));
+    }
+}
+
+/// The tab is gone.
+pub fn forget(tab: Tab) {
+    hub::with(|hub| hub.attached.remove(&tab));
+}
+
+/// Lets go of tabs at the end of a session, and the browser's bar with them.
+pub async fn release(tabs: &[Tab]) {
+    for tab in tabs {
+        let held = hub::with(|hub| hub.attached.remove(tab).is_some_and(|a| a.lost.is_none()));
+        if held {
+            // It may be gone by itself.
+            let _ = debugger::detach(*tab).await;
+        }
+    }
+}
+
+fn bits(modifiers: &[Modifier]) -> u32 {
+    modifiers.iter().fold(0, |bits, m| {
+        bits | match m {
+            Modifier::Alt => 1,
+            Modifier::Control => 2,
+            Modifier::Meta => 4,
+            Modifier::Shift => 8,
+        }
+    })
+}
+
+fn button_name(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left",
+        Button::Middle => "middle",
+        Button::Right => "right",
+        Button::Back => "back",
+        Button::Forward => "forward",
+    }
+}
+
+fn button_number(button: Button) -> u32 {
+    match button {
+        Button::Left => 0,
+        Button::Middle => 1,
+        Button::Right => 2,
+        Button::Back => 3,
+        Button::Forward => 4,
+    }
+}
+
+/// Sends input to a tab. Points are in the top viewport, CSS px.
+#[derive(Clone, Copy, Debug)]
+pub struct Input {
+    /// Which way.
+    pub hand: Hand,
+    /// Where to.
+    pub tab: Tab,
+}
+
+impl Input {
+    async fn mouse(self, kind: &str, at: Point, more: Value) -> Result<(), Refused> {
+        let mut event = json!({"type": kind, "x": at.x, "y": at.y});
+        if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
+            event.extend(more);
+        }
+        debugger::send(self.tab, "Input.dispatchMouseEvent", &event).await.map(|_| ())
+    }
+
+    async fn perform(self, sources: Value) -> Result<(), Refused> {
+        let url = crate::browser::tabs::get(self.tab).await?.url;
+        crate::relay::request("input.perform", json!({"actions": sources, "url": url}))
+            .await
+            .map(|_| ())
+            .map_err(|why| Refused { doing: "let the companion perform input", why })
+    }
+
+    /// Moves the pointer.
+    pub async fn hover(self, at: Point) -> Result<(), Refused> {
+        match self.hand {
+            Hand::Companion => self.perform(json!([pointer(vec![moved(at)])])).await,
+            _ => self.mouse("mouseMoved", at, json!({})).await,
+        }
+    }
+
+    /// Clicks so many times, with keys held.
+    pub async fn click(self, at: Point, button: Button, count: u32, held: &[Modifier]) -> Result<(), Refused> {
+        if self.hand == Hand::Companion {
+            let number = button_number(button);
+            let mut actions = vec![moved(at)];
+            for _ in 0..count {
+                actions.push(json!({"type": "pointerDown", "button": number}));
+                actions.push(json!({"type": "pointerUp", "button": number}));
+            }
+            if held.is_empty() {
+                return self.perform(json!([pointer(actions)])).await;
+            }
+            // The keys go down in one tick before the pointer moves, and up after it is done.
+            let keys: Vec<String> = held.iter().map(|m| Key::modifier(*m).bidi()).collect();
+            let press = |kind: &str| keys.iter().map(|k| json!({"type": kind, "value": k})).collect::<Vec<_>>();
+            self.perform(json!([keyboard(press("keyDown"))])).await?;
+            let clicked = self.perform(json!([pointer(actions)])).await;
+            self.perform(json!([keyboard(press("keyUp"))])).await?;
+            return clicked;
+        }
+        let modifiers = bits(held);
+        let name = button_name(button);
+        self.mouse("mouseMoved", at, json!({ "modifiers": modifiers })).await?;
+        for nth in 1..=count {
+            let mut how = json!({"button": name, "clickCount": nth, "modifiers": modifiers, "buttons": 1u32 << match button_number(button) { 1 => 2, 2 => 1, n => n }});
+            self.mouse("mousePressed", at, how.clone()).await?;
+            how["buttons"] = 0.into();
+            self.mouse("mouseReleased", at, how).await?;
+        }
+        Ok(())
+    }
+
+    /// Turns the wheel.
+    pub async fn wheel(self, at: Point, dx: f64, dy: f64) -> Result<(), Refused> {
+        if self.hand == Hand::Companion {
+            let (x, y) = (at.x.round(), at.y.round());
+            let scroll = json!({"type": "scroll", "x": x, "y": y, "deltaX": dx.round(), "deltaY": dy.round(), "origin": "viewport"});
+            return self.perform(json!([{"type": "wheel", "id": "wheel", "actions": [scroll]}])).await;
+        }
+        self.mouse("mouseWheel", at, json!({"deltaX": dx, "deltaY": dy})).await
+    }
+
+    /// Presses one key, with others held.
+    pub async fn press(self, key: &Key, held: &[Modifier]) -> Result<(), Refused> {
+        if self.hand == Hand::Companion {
+            let holds: Vec<String> = held.iter().map(|m| Key::modifier(*m).bidi()).collect();
+            let mut actions: Vec<Value> = holds.iter().map(|k| json!({"type": "keyDown", "value": k})).collect();
+            actions.push(json!({"type": "keyDown", "value": key.bidi()}));
+            actions.push(json!({"type": "keyUp", "value": key.bidi()}));
+            actions.extend(holds.iter().rev().map(|k| json!({"type": "keyUp", "value": k})));
+            return self.perform(json!([keyboard(actions)])).await;
+        }
+        let mut down = Vec::new();
+        for modifier in held {
+            down.push(*modifier);
+            self.key("rawKeyDown", &Key::modifier(*modifier), &down, false).await?;
+        }
+        let types = key.text.is_some() && !held.iter().any(|m| *m != Modifier::Shift);
+        self.key(if types { "keyDown" } else { "rawKeyDown" }, key, &down, types).await?;
+        self.key("keyUp", key, &down, false).await?;
+        for modifier in held.iter().rev() {
+            down.pop();
+            self.key("keyUp", &Key::modifier(*modifier), &down, false).await?;
+        }
+        Ok(())
+    }
+
+    async fn key(self, kind: &str, key: &Key, held: &[Modifier], types: bool) -> Result<(), Refused> {
+        let mut event = json!({
+            "type": kind,
+            "key": key.name,
+            "code": key.code,
+            "windowsVirtualKeyCode": key.virtual_code,
+            "modifiers": bits(held),
+        });
+        if let (true, Some(text)) = (types, &key.text) {
+            event["text"] = text.as_str().into();
+            event["unmodifiedText"] = text.as_str().into();
+        }
+        debugger::send(self.tab, "Input.dispatchKeyEvent", &event).await.map(|_| ())
+    }
+
+    /// Puts text where the focus is, in place of what is selected.
+    pub async fn insert(self, text: &str) -> Result<(), Refused> {
+        if text.is_empty() {
+            return self.press(&Key::delete(), &[]).await;
+        }
+        if self.hand == Hand::Companion {
+            let keys = text.chars().flat_map(|c| {
+                let value = if c == '\n' { "\u{E006}".to_owned() } else { c.to_string() };
+                [json!({"type": "keyDown", "value": value}), json!({"type": "keyUp", "value": value})]
+            });
+            return self.perform(json!([keyboard(keys.collect())])).await;
+        }
+        debugger::send(self.tab, "Input.insertText", &json!({ "text": text })).await.map(|_| ())
+    }
+}
+
+fn moved(at: Point) -> Value {
+    json!({"type": "pointerMove", "x": at.x.round(), "y": at.y.round(), "origin": "viewport"})
+}
+
+fn pointer(actions: Vec<Value>) -> Value {
+    json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions})
+}
+
+fn keyboard(actions: Vec<Value>) -> Value {
+    json!({"type": "key", "id": "keyboard", "actions": actions})
+}

@@ -1,0 +1,140 @@
+//! The one queue of the log: entries reach the store in the order they were made, several in one transaction,
+//! and acknowledgements follow what they stand for. A failed write is tried again; nothing overtakes it.
+
+use std::collections::VecDeque;
+
+use futures_channel::oneshot;
+use serde_json::json;
+
+use crate::browser::object;
+use crate::hub::{self, now};
+
+/// What waits to be stored, and who waits for it.
+#[derive(Default)]
+pub struct Writer {
+    queue: VecDeque<Item>,
+    running: bool,
+    failed_since: Option<f64>,
+}
+
+enum Item {
+    Entry { session: String, number: u64, text: String, ack: Option<(u32, u32)> },
+    Ack { port: u32, seq: u32 },
+    Wake(oneshot::Sender<()>),
+}
+
+/// The most that goes into one transaction, in bytes of JSON.
+const CHUNK: usize = 8 << 20;
+
+/// Queues an entry; `ack` names the frame's port and the batch to acknowledge once it is stored.
+pub fn entry(session: String, number: u64, text: String, ack: Option<(u32, u32)>) {
+    push(Item::Entry { session, number, text, ack });
+}
+
+/// Tells a frame that its batch is stored, once all that was queued before is.
+pub fn ack(port: u32, seq: u32) {
+    push(Item::Ack { port, seq });
+}
+
+/// Waits until all that was queued before is stored.
+pub async fn stored() {
+    let (sender, receiver) = oneshot::channel();
+    push(Item::Wake(sender));
+    // The sender is only dropped with the hub itself.
+    let _ = receiver.await;
+}
+
+fn push(item: Item) {
+    let start = hub::with(|hub| {
+        hub.writer.queue.push_back(item);
+        !std::mem::replace(&mut hub.writer.running, true)
+    });
+    if start {
+        wasm_bindgen_futures::spawn_local(run());
+    }
+}
+
+async fn run() {
+    let mut pause = 250.0;
+    loop {
+        let Some((session, entries)) = next() else { return };
+        if entries.is_empty() {
+            continue;
+        }
+        let result = match hub::store() {
+            Ok(store) => store.append(&session, &entries).await.map_err(hub::Trouble::from),
+            Err(trouble) => Err(trouble),
+        };
+        match result {
+            Ok(()) => {
+                pause = 250.0;
+                let acks: Vec<_> = hub::with(|hub| {
+                    if hub.writer.failed_since.take().is_some() {
+                        hub.problem = None;
+                    }
+                    let stored = hub.writer.queue.drain(..entries.len());
+                    stored.filter_map(|item| if let Item::Entry { ack, .. } = item { ack } else { None }).collect()
+                });
+                for (port, seq) in acks {
+                    acknowledge(port, seq);
+                }
+            }
+            Err(trouble) => {
+                let first = hub::with(|hub| hub.writer.failed_since.replace(now()).is_none());
+                if first {
+                    hub::problem(&format!("{trouble} (kept in memory, tried again until it is stored)"));
+                }
+                hub::sleep(pause).await;
+                pause = f64::min(pause * 2.0, 10_000.0);
+            }
+        }
+    }
+}
+
+fn acknowledge(port: u32, seq: u32) {
+    let to = hub::with(|hub| hub.frames.get(&port).map(|frame| frame.port.clone()));
+    if let Some(to) = to {
+        // A frame that is gone needs no acknowledgement.
+        let _ = to.post(&object(&json!({"ack": seq})));
+    }
+}
+
+/// Serves what needs no store, then looks at (without taking) the entries of one session at the head. An
+/// entry leaves the queue when it is stored. `None` when all is done.
+fn next() -> Option<(String, Vec<(u64, String)>)> {
+    loop {
+        let item = hub::with(|hub| match hub.writer.queue.front() {
+            Some(Item::Entry { .. }) => None,
+            Some(_) => hub.writer.queue.pop_front(),
+            None => {
+                hub.writer.running = false;
+                None
+            }
+        });
+        match item {
+            Some(Item::Ack { port, seq }) => acknowledge(port, seq),
+            Some(Item::Wake(sender)) => {
+                let _ = sender.send(());
+            }
+            Some(Item::Entry { .. }) | None => break,
+        }
+    }
+    hub::with(|hub| {
+        let Some(Item::Entry { session, .. }) = hub.writer.queue.front() else { return None };
+        let session = session.clone();
+        let mut size = 0;
+        let entries = hub
+            .writer
+            .queue
+            .iter()
+            .map_while(|item| match item {
+                Item::Entry { session: of, number, text, .. } if *of == session && size < CHUNK => {
+                    size += text.len();
+                    Some((*number, text.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        Some((session, entries))
+    })
+}
