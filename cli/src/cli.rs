@@ -50,7 +50,9 @@ enum Command {
     Serve(commands::serve::Args),
     Mcp(commands::mcp::Args),
     Recover(commands::recover::Args),
+    Show(commands::show::Args),
     Score(commands::score::Args),
+    Report(commands::report::Args),
 }
 
 /// Where and why the program panicked, kept for [`run`].
@@ -95,6 +97,8 @@ fn dispatch() -> ExitCode {
         Command::Serve(args) => commands::serve::run(args),
         Command::Mcp(args) => commands::mcp::run(args),
         Command::Recover(args) => commands::recover::run(args),
+        Command::Show(args) => commands::show::run(args),
+        Command::Report(args) => commands::report::run(args),
         Command::Score(args) => commands::score::run(args),
     };
     match result {

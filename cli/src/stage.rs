@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tracerule::trace::{Ending, Trace, archive};
 
-use crate::browser::{Browser, BrowserArgs, Launch, Profile, WindowSize, find};
+use crate::browser::{Browser, BrowserArgs, Kind, Launch, Profile, WindowSize, find};
 use crate::error::CliError;
 use crate::relay::{Options, Relay};
 use crate::session::{Control, ControlError};
@@ -71,7 +71,9 @@ impl Stage {
     ) -> Result<Stage, CliError> {
         let found = find(profile.kind())?;
         let relay = Relay::start(Options { port, extension_origin: Some(profile.extension_origin()) }).await?;
-        profile.pair(&relay)?;
+        // With a debug port the one session of Firefox is left to the person's script.
+        let bidi = found.kind == Kind::Firefox && launch.debug_port.is_none();
+        profile.pair(&relay, bidi)?;
         let gave_up = || CliError::failed("interrupted before recording began; nothing was recorded");
         let mut browser = tokio::select! {
             browser = Browser::launch(&found, &profile, launch) => browser?,

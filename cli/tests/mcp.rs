@@ -1,5 +1,8 @@
 //! MCP over both transports, with a hub that answers by a function.
 
+// A panic in a test is the report.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::process::Stdio;
@@ -77,9 +80,18 @@ async fn streamable_http_shakes_hands_lists_and_calls() {
     let tools = json_of(&client.post(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#).await.2);
     let tools = tools["result"]["tools"].as_array().unwrap().clone();
     for name in [
-        "browser_navigate", "browser_navigate_back", "browser_snapshot", "browser_click", "browser_type",
-        "browser_press_key", "browser_select_option", "browser_take_screenshot", "browser_wait_for", "browser_tabs",
-        "browser_hover", "browser_fill_form",
+        "browser_navigate",
+        "browser_navigate_back",
+        "browser_snapshot",
+        "browser_click",
+        "browser_type",
+        "browser_press_key",
+        "browser_select_option",
+        "browser_take_screenshot",
+        "browser_wait_for",
+        "browser_tabs",
+        "browser_hover",
+        "browser_fill_form",
     ] {
         let tool = tools.iter().find(|tool| tool["name"] == json!(name)).unwrap_or_else(|| panic!("{name}"));
         assert_eq!(tool["inputSchema"]["type"], json!("object"), "{name}");
@@ -96,7 +108,10 @@ async fn streamable_http_shakes_hands_lists_and_calls() {
 
     let shot = client.call("browser_take_screenshot", json!({})).await;
     let image = &shot["result"]["content"][1];
-    assert_eq!((&image["type"], &image["mimeType"], &image["data"]), (&json!("image"), &json!("image/jpeg"), &json!("AAAA")));
+    assert_eq!(
+        (&image["type"], &image["mimeType"], &image["data"]),
+        (&json!("image"), &json!("image/jpeg"), &json!("AAAA"))
+    );
 
     for (arguments, words) in [
         (json!({"target": "e9"}), "### Error\ncovered: covered by dialog"),
@@ -155,7 +170,6 @@ async fn stdio_passes_on_to_a_running_relay() {
     let answer = ask(&call.replace("\"id\":2", "\"id\":3")).await;
     assert_eq!(answer["result"]["isError"], json!(true), "{answer}");
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("relay"), "{answer}");
-    drop(ask);
     drop(stdin);
     let status = tokio::time::timeout(std::time::Duration::from_secs(10), child.wait()).await.unwrap().unwrap();
     assert!(status.success(), "standard input's end is the end: {status}");

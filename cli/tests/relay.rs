@@ -1,5 +1,8 @@
 //! The relay's doors: who may come in, and what is said to garbage.
 
+// A panic in a test is the report.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::*;
@@ -154,7 +157,8 @@ async fn the_newest_leg_wins_and_what_the_old_one_owed_fails() {
     let mut old = open(&relay.extension_url(), &headers).await.unwrap();
     relay.hub().connected().await;
     let mut agent = agent(&relay).await;
-    send(&mut agent, json!({"jsonrpc": "2.0", "id": 1, "method": "act", "params": {"action": "back"}}).to_string()).await;
+    send(&mut agent, json!({"jsonrpc": "2.0", "id": 1, "method": "act", "params": {"action": "back"}}).to_string())
+        .await;
     assert_eq!(receive(&mut old).await["method"], json!("act"));
     hub(&relay, |_, _| Ok(json!("new"))).await;
     let answer = receive(&mut agent).await;
@@ -224,7 +228,10 @@ async fn a_message_beyond_the_cap_closes_the_leg_and_nothing_else() {
     let relay = relay().await;
     hub(&relay, |_, _| Ok(json!(1))).await;
     let mut big = agent(&relay).await;
-    let text = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note\",\"params\":{{\"text\":\"{}\"}}}}", "x".repeat(5 << 20));
+    let text = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note\",\"params\":{{\"text\":\"{}\"}}}}",
+        "x".repeat(5 << 20)
+    );
     use futures_util::{SinkExt, StreamExt};
     let _ = big.send(tokio_tungstenite::tungstenite::Message::text(text)).await;
     let next = tokio::time::timeout(std::time::Duration::from_secs(10), big.next()).await.unwrap();

@@ -1,5 +1,8 @@
 //! Wrong usage and missing things: one clear line, the documented exit code, no panic.
 
+// A panic in a test is the report.
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -119,17 +119,18 @@ impl Profile {
         fs::write(&path, text).map_err(|e| failed(&path, &e))
     }
 
-    /// Tells the extension which relay to connect to when it starts.
+    /// Tells the extension which relay to connect to when it starts, and whether that relay can perform trusted
+    /// input (`bidi`).
     ///
     /// # Errors
     /// The disk refuses.
-    pub fn pair(&self, relay: &Relay) -> Result<(), CliError> {
+    pub fn pair(&self, relay: &Relay, bidi: bool) -> Result<(), CliError> {
         let path = self.extension_dir().join("companion.json");
         let companion = json!({
             "relay": relay.extension_url(),
             "token": relay.pairing_token(),
             "control": true,
-            "bidi": self.kind() == Kind::Firefox,
+            "bidi": bidi,
         });
         fs::write(&path, companion.to_string()).map_err(|e| failed(&path, &e))
     }

@@ -4,9 +4,11 @@ pub mod mcp;
 pub mod record;
 pub mod recover;
 pub mod replay;
+pub mod report;
 pub mod run;
 pub mod score;
 pub mod serve;
+pub mod show;
 mod steps;
 mod table;
 

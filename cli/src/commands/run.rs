@@ -379,11 +379,13 @@ async fn score_in_extension(
             *name = serde_json::Value::Null;
         }
     }
-    let same = ours.to_string() == theirs.to_string();
+    // Values compare field by field; texts also in the order of fields.
+    let texts = [&ours, &theirs].map(|report| serde_json::to_string(report).unwrap_or_default());
+    let same = texts[0] == texts[1];
     if !same {
         eprintln!("warning: the scorer in the extension does not give the same as this program; please report it");
         if std::env::var_os("TRACERULE_DEBUG").is_some() {
-            eprintln!("here:      {ours}\nextension: {theirs}");
+            eprintln!("here:      {}\nextension: {}", texts[0], texts[1]);
         }
     }
     Some(same)

@@ -70,7 +70,7 @@ fn take(shared: &Shared, from: &From, text: &str, answers: &mpsc::UnboundedSende
         }
     };
     let Ok(slot) = Arc::clone(slots).try_acquire_many_owned(u32::try_from(messages.len()).unwrap_or(u32::MAX)) else {
-        let busy: Vec<Value> = messages.iter().filter_map(|message| busy(message)).collect();
+        let busy: Vec<Value> = messages.iter().filter_map(busy).collect();
         send(answers, busy, batch);
         return;
     };

@@ -261,13 +261,6 @@ impl Hub {
         })
     }
 
-    /// Sends a notification to the extension, if it is there.
-    pub fn notify(&self, method: &str, params: &Value) {
-        if let Some(leg) = &self.state().leg {
-            let _ = leg.out.send(rpc::notification(method, params));
-        }
-    }
-
     /// Takes a text frame of the leg of that generation.
     pub fn receive(&self, generation: u64, text: &str) {
         match rpc::parse(text) {

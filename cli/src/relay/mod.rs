@@ -12,7 +12,6 @@ pub mod security;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -24,7 +23,6 @@ use axum::routing::any;
 use futures_util::{SinkExt, StreamExt};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -38,8 +36,6 @@ use security::{Caller, Token};
 const EXTENSION_MESSAGE_CAP: usize = 64 << 20;
 /// The largest message of an agent.
 const AGENT_MESSAGE_CAP: usize = 4 << 20;
-/// A worker with a silent socket dies after 30 s.
-const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// How to start a relay.
 #[derive(Clone, Debug, Default)]
@@ -107,22 +103,12 @@ impl Relay {
         });
         let router = router(&shared);
         let mut closing = shared.closing.subscribe();
-        let keep_alive = shared.hub.clone();
         tokio::spawn(async move {
             let stop = async move {
                 let _ = closing.wait_for(|closing| *closing).await;
             };
             // Ends only by `stop`; an accept error is retried inside.
             let _ = axum::serve(listener, router).with_graceful_shutdown(stop).await;
-        });
-        let mut closing = shared.closing.subscribe();
-        tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    () = tokio::time::sleep(KEEP_ALIVE) => keep_alive.notify("ping", &json!({})),
-                    () = closed(&mut closing) => return,
-                }
-            }
         });
         Ok(Relay { shared })
     }
@@ -248,7 +234,7 @@ async fn extension(
 ) -> Response {
     let upgrade = match accept(upgrade, &headers, EXTENSION_MESSAGE_CAP) {
         Ok(upgrade) => upgrade,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     upgrade.on_upgrade(move |socket| extension_leg(shared, socket))
 }
@@ -257,8 +243,9 @@ fn accept(
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
     headers: &HeaderMap,
     cap: usize,
-) -> Result<WebSocketUpgrade, Response> {
-    let upgrade = upgrade.map_err(|_| refuse(StatusCode::UPGRADE_REQUIRED, "this address speaks WebSocket only"))?;
+) -> Result<WebSocketUpgrade, Box<Response>> {
+    let upgrade =
+        upgrade.map_err(|_| Box::new(refuse(StatusCode::UPGRADE_REQUIRED, "this address speaks WebSocket only")))?;
     let upgrade = upgrade.max_message_size(cap).max_frame_size(cap);
     // A client that offers no subprotocol (token in a header) must not be given one.
     Ok(if security::offers_protocol(headers) { upgrade.protocols([security::PROTOCOL]) } else { upgrade })
@@ -298,7 +285,7 @@ async fn agent_leg(
 ) -> Response {
     let upgrade = match accept(upgrade, &headers, AGENT_MESSAGE_CAP) {
         Ok(upgrade) => upgrade,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let closing = shared.closing.subscribe();
     upgrade.on_upgrade(move |socket| agent::serve(shared, socket, closing))

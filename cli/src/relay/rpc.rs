@@ -166,11 +166,6 @@ pub fn request(id: u64, method: &str, params: &Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// A notification as text.
-pub fn notification(method: &str, params: &Value) -> String {
-    json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
-}
-
 /// An answer.
 pub fn response(id: &Value, result: &Result<Value, RpcError>) -> Value {
     match result {

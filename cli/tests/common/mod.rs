@@ -64,8 +64,7 @@ pub async fn ask(socket: &mut Socket, id: i64, method: &str, params: Value) -> V
 /// A hub: connects as the extension does, with subprotocols, and answers each request by `answer`.
 pub async fn hub(relay: &Relay, answer: impl Fn(&str, &Value) -> Result<Value, Value> + Send + 'static) {
     let protocols = format!("tracerule, token.{}", relay.pairing_token());
-    let headers =
-        [("sec-websocket-protocol", protocols), ("origin", "chrome-extension://abcdefghijklmnop".to_owned())];
+    let headers = [("sec-websocket-protocol", protocols), ("origin", "chrome-extension://abcdefghijklmnop".to_owned())];
     let mut socket = open(&relay.extension_url(), &headers).await.unwrap();
     relay.hub().connected().await;
     tokio::spawn(async move {
