@@ -3,6 +3,8 @@
 //!
 //! A line of `input.txt` is a command (see `steps/support/script.rs`); `#` starts a comment.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "in tests a panic is the report")]
+
 #[path = "steps/support/mod.rs"]
 mod support;
 

@@ -1,5 +1,6 @@
 //! An agent's steps: one for each action, whatever input the browser made of it.
 
+use super::field::is_printable;
 use super::ledger::Before;
 use super::tab::AgentAction;
 use super::{At, Notice, Recorder};
@@ -58,6 +59,9 @@ impl Recorder {
                 parts.pop();
                 step.modifiers = parts.into_iter().filter_map(modifier).collect::<Vec<Modifier>>();
                 step.key = Some(key.clone());
+                if secret {
+                    self.hide_key(i);
+                }
             }
             Verb::Select { values, .. } => {
                 step.value = Some(values.join(", "));
@@ -107,6 +111,16 @@ impl Recorder {
         }
     }
 
+    /// A character pressed in a secret field.
+    fn hide_key(&mut self, i: usize) {
+        let step = &mut self.ledger.steps[i];
+        if let Some(key) = step.key.take_if(|key| is_printable(key)) {
+            step.key = Some("•".to_owned());
+            step.secret = true;
+            self.secrets.push(key);
+        }
+    }
+
     /// Whether input of that time in the tab is an agent's doing.
     pub(super) fn agent_owns(&self, tab: usize, t: f64) -> bool {
         self.tabs[tab].agent.as_ref().is_some_and(|action| action.ended.is_none_or(|end| t <= end))
@@ -149,6 +163,9 @@ impl Recorder {
                 step.url.clone_from(&at.url);
                 step.perturbation = step.perturbation.take().or(perturbation);
                 self.ledger.live[i].before.node = Some(at.node);
+                if self.mirror.is_secret(at.node) {
+                    self.hide_key(i);
+                }
             }
             Kind::Input(edit) | Kind::Change(edit) => {
                 let step = &mut self.ledger.steps[i];

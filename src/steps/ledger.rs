@@ -30,7 +30,7 @@ pub(super) struct Before {
 impl Before {
     /// As the end of the step before.
     fn after(&self) -> After {
-        After { hash: self.hash.clone(), counters: self.counters.clone(), top_url: self.top_url.clone() }
+        After { hash: self.hash.clone(), counters: self.counters, top_url: self.top_url.clone() }
     }
 }
 
