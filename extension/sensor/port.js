@@ -280,7 +280,7 @@ function startSensor(platform) {
       case "frames": return drawn(view);
       case "jitter": return stage.jitter(command.shifts);
       case "colors": return stage.colors(command.filter);
-      case "popup": return stage.popup(command.id, command.texts);
+      case "popup": return stage.popup(command.popup, command.texts);
       case "pick": return stage.pick();
       case "pick_cancel": return stage.pickCancel();
       case "stop": return stage.restore();

@@ -89,7 +89,8 @@ pub enum Ask {
     /// Show a pop-up of ours. Reply: [`PopupReply`]; a second reply message
     /// `{popup: {id, dismissed: "stay" | "leave"}}` comes without being asked when it is answered.
     Popup {
-        /// The perturbation's id.
+        /// The perturbation's id. Not `id` on the wire: that is the command's.
+        #[serde(rename = "popup")]
         id: String,
         /// What it says.
         texts: PopupTexts,
