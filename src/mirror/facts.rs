@@ -108,9 +108,14 @@ pub(super) struct View<'a> {
 /// What children get from their parents while looking for what is shown.
 #[derive(Clone, Copy, Default)]
 struct Inherited {
+    /// Not rendered, with all that is inside.
     gone: bool,
-    invisible: bool,
+    /// `visibility: hidden`, which what is inside may undo.
+    veiled: bool,
+    /// Measured, and not visible then.
+    unseen: bool,
     aria_hidden: bool,
+    /// What was measured from here down may hold no more.
     restyled: bool,
     in_list: bool,
 }
@@ -187,7 +192,8 @@ impl Facts {
 }
 
 fn state(from: Inherited) -> u8 {
-    (if from.gone || from.invisible { INVISIBLE } else { 0 }) | (if from.aria_hidden { ARIA_HIDDEN } else { 0 })
+    (if from.gone || from.veiled || from.unseen { INVISIBLE } else { 0 })
+        | (if from.aria_hidden { ARIA_HIDDEN } else { 0 })
 }
 
 fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
@@ -204,22 +210,19 @@ fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
     let boxless = tag == "slot" || from.in_list;
     to.in_list |= tag == "select";
     let style = element.attribute("style").map(inline_style).unwrap_or_default();
-    match element.measured.filter(|_| !to.restyled && !boxless && style.display != Display::Contents) {
+    let boxless = boxless || style.display == Display::Contents;
+    match element.measured.filter(|_| !to.restyled && !boxless) {
         Some(measured) => {
             to.gone = false;
-            to.invisible = measured.flags & flag::VISIBLE == 0;
+            to.veiled = false;
+            to.unseen = measured.flags & flag::VISIBLE == 0;
         }
         None => {
             to.gone |= style.display == Display::None
                 || (element.attribute("hidden").is_some() && style.display == Display::Unset)
                 || closed(view, ix, tag);
-            match style.visible {
-                Some(visible) => to.invisible = !visible,
-                None => {
-                    // A box measured invisible says nothing of what came into it later.
-                    to.invisible &= !to.restyled || element.measured.is_none();
-                }
-            }
+            to.veiled = style.visible.map_or(to.veiled, |visible| !visible);
+            to.unseen &= !to.restyled || element.measured.is_none();
         }
     }
     (state(to), to)

@@ -197,7 +197,9 @@ impl Mirror {
     pub fn title(&self, doc: DocKey) -> String {
         let Some(view) = self.view(doc) else { return String::new() };
         let title = view.facts.order.iter().find(|ix| view.is_tag(**ix, "title"));
-        title.map(|ix| fold(&view.tree.children(*ix).filter_map(|t| names::data(view, t)).collect::<String>())).unwrap_or_default()
+        title
+            .map(|ix| fold(&view.tree.children(*ix).filter_map(|t| names::data(view, t)).collect::<String>()))
+            .unwrap_or_default()
     }
 
     /// The frame element that shows a document; `None` for a top document or while the frame is not known.

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::facts::{View, fold};
 use super::roles::{self, Role};
 use super::tree::{Ix, Kind};
+use crate::trace::MASK;
 use crate::wire::op::ns;
 
 /// Content nested deeper than this adds nothing to a name: the stack must hold.
@@ -334,6 +335,10 @@ impl Walk<'_> {
     }
 }
 
+fn is_password(view: View<'_>, ix: Ix) -> bool {
+    view.is_tag(ix, "input") && roles::input_type(view, ix) == "password"
+}
+
 /// Elements whose text is never read, hidden or not.
 fn is_silent(view: View<'_>, ix: Ix) -> bool {
     view.tree.is_html(ix) && ["script", "style", "template", "noscript"].contains(&view.tag(ix))
@@ -401,6 +406,8 @@ impl View<'_> {
             "option" => element.attribute("value").map_or_else(|| fold(&text_of(ix)), str::to_owned),
             _ => match (&element.value, element.attribute("value")) {
                 (Some(value), _) => value.clone(),
+                // The source masks values; a secret in the page's own markup is masked here.
+                (None, Some(value)) if !value.is_empty() && is_password(self, ix) => MASK.to_owned(),
                 (None, Some(value)) => value.to_owned(),
                 (None, None) if element.tag == "textarea" => {
                     let text = text_of(ix);

@@ -280,7 +280,7 @@ impl Tree {
                     }
                     (None, None) => {}
                 }
-                element.restyled |= element.measured.is_some() && STYLING.contains(&name);
+                element.restyled |= !own && STYLING.contains(&name);
                 change.attributes = u32::from(!own && !self.filling);
             }
             Op::Data { id, text } => {
@@ -347,10 +347,20 @@ impl Tree {
                 self.focus = id;
                 return Ok(change);
             }
-            Op::Mark(what) => {
-                if what == mark::SNAPSHOT {
-                    self.filling = false;
+            Op::Mark(mark::MEASURED) => {
+                // Everything was measured as it is now.
+                let mut stale = false;
+                for node in &mut self.nodes {
+                    if let Kind::Element(element) = &mut node.kind {
+                        stale |= std::mem::take(&mut element.restyled);
+                    }
                 }
+                if !stale {
+                    return Ok(change);
+                }
+            }
+            Op::Mark(what) => {
+                self.filling &= what != mark::SNAPSHOT;
                 return Ok(change);
             }
         }
@@ -465,7 +475,7 @@ impl Tree {
         self.unsettle(p);
         // Other rules of style may hold in the new place.
         if let Kind::Element(element) = &mut self.nodes[ix as usize].kind {
-            element.restyled |= element.measured.is_some();
+            element.restyled = true;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Roles and names, case by case, after HTML-AAM and the accname specification.
 
 use super::page::page;
+use crate::wire::op::Op;
 
 /// What `:t` is, and its role.
 const ROLES: &[(&str, &str)] = &[
@@ -270,7 +271,7 @@ fn values_and_checks() {
          <input type=checkbox checked :t=on><input type=checkbox checked :checked=0 :t=off><div role=switch aria-checked=true :t=switch>x</div>\
          <div role=checkbox aria-checked=mixed :t=mixed>x</div><b :t=none></b>\
          <input type=radio name=r :t=r1 checked><input type=radio name=r :t=r2><form><input type=radio name=r checked :t=r3></form>\
-         <input type=password :t=pw :secret=••••••••>",
+         <input type=password :t=pw :secret=••••••••><input type=password :t=pw2 value=hunter2>",
     );
     let value = |name: &str| page.mirror.value(page.node(name));
     for (name, wanted) in [
@@ -282,6 +283,7 @@ fn values_and_checks() {
         ("multi", "a, c"),
         ("on", "on"),
         ("pw", "••••••••"),
+        ("pw2", "••••••••"),
     ] {
         assert_eq!(value(name), wanted, "{name}");
     }
@@ -296,9 +298,74 @@ fn values_and_checks() {
     let (r1, r2, r3, o3, doc) = (page.node("r1"), page.node("r2"), page.node("r3"), page.node("o3"), page.doc);
     let chosen = page.node("chosen");
     let mut page = page;
-    page.apply(doc, crate::wire::op::Op::Checked { id: r2.node, state: 1 });
-    page.apply(doc, crate::wire::op::Op::Selected { id: o3.node, selected: true });
+    page.apply(doc, Op::Checked { id: r2.node, state: 1 });
+    page.apply(doc, Op::Selected { id: o3.node, selected: true });
     let m = &page.mirror;
     assert_eq!((m.checked(r1), m.checked(r2), m.checked(r3)), (Some(false), Some(true), Some(true)));
     assert_eq!(m.value(chosen), "Three");
+}
+
+/// What `:t` is, and whether it is shown. Box flags: 1 visible, 0 not.
+const SHOWN: &[(&str, bool)] = &[
+    ("<p :t></p>", true),
+    ("<p hidden :t></p>", false),
+    ("<div hidden><p :t></p></div>", false),
+    ("<p hidden style='display: block' :t></p>", true),
+    ("<p style='color:red;DISPLAY : None !important' :t></p>", false),
+    ("<div style='visibility:hidden'><p :t></p></div>", false),
+    ("<div style='visibility:hidden'><p style='visibility:visible' :t></p></div>", true),
+    ("<div style='display:none'><p style='visibility:visible' :t></p></div>", false),
+    ("<p :t :box='0 0 0 0 0'></p>", false),
+    ("<p hidden :t :box='0 0 9 9 1'></p>", true),
+    ("<div :box='0 0 0 0 0'><p :t></p></div>", false),
+    ("<div :box='0 0 0 0 0'><p :t :box='0 0 9 9 1'></p></div>", true),
+    ("<div style='display:contents' :box='0 0 0 0 0'><p :t></p></div>", true),
+    ("<details><summary :t></summary></details>", true),
+    ("<details><summary></summary><p :t></p></details>", false),
+    ("<details open><summary></summary><p :t></p></details>", true),
+    ("<dialog :t></dialog>", false),
+    ("<dialog open :t></dialog>", true),
+    ("<div popover :t></div>", false),
+    ("<input type=hidden :t>", false),
+    ("<head><title :t>x</title></head>", false),
+    ("<select><option :t :box='0 0 0 0 0'>x</option></select>", true),
+    ("<select hidden><option :t>x</option></select>", false),
+    ("<x-y><template shadowrootmode=open><slot></slot></template><p :t></p></x-y>", true),
+    ("<x-y><template shadowrootmode=open></template><p :t></p></x-y>", false),
+    ("<x-y><template shadowrootmode=open><div hidden><slot></slot></div></template><p :t></p></x-y>", false),
+    ("<div aria-hidden=true><p :t></p></div>", true),
+];
+
+#[test]
+fn what_is_shown() {
+    for (html, shown) in SHOWN {
+        let page = page(html);
+        assert_eq!(page.mirror.visible(page.the()), *shown, "{html}");
+    }
+}
+
+#[test]
+fn what_was_measured_holds_until_style_may_have_changed() {
+    let mut page = page(
+        "<div :t=a :box='0 0 0 0 0'><p :t=b :box='0 0 0 0 0'>x</p></div><p :t=error :box='0 0 0 0 0'></p>\
+         <div :t=c><p :t=d :box='0 0 9 9 1'>x</p></div>",
+    );
+    let (doc, a, b, c, d, error) =
+        (page.doc, page.node("a"), page.node("b"), page.node("c"), page.node("d"), page.node("error"));
+    page.apply(doc, Op::Attribute { id: a.node, name: "data-x", value: Some("y") });
+    assert!(!page.mirror.visible(b));
+    page.apply(doc, Op::Attribute { id: a.node, name: "class", value: Some("open") });
+    assert!(page.mirror.visible(a) && page.mirror.visible(b), "a class may show it");
+    page.apply(doc, Op::Box { id: b.node, x: 0, y: 0, width: 0, height: 0, flags: 0 });
+    page.apply(doc, Op::Box { id: a.node, x: 0, y: 0, width: 9, height: 9, flags: 1 });
+    assert!(page.mirror.visible(a) && !page.mirror.visible(b), "measured again");
+    assert!(!page.mirror.visible(error));
+    page.apply(doc, Op::Text { id: 800, parent: error.node, previous: 0, text: "Too long" });
+    assert!(page.mirror.visible(error), "there is something in it now");
+    page.apply(doc, Op::Attribute { id: c.node, name: "style", value: Some("visibility: hidden") });
+    assert!(!page.mirror.visible(d), "style set since hides what was seen");
+    page.apply(doc, Op::Attribute { id: c.node, name: "style", value: Some("display: none") });
+    assert!(!page.mirror.visible(d));
+    page.apply(doc, Op::Mark(crate::wire::op::mark::MEASURED));
+    assert!(page.mirror.visible(d), "a measuring pass has the last word");
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::page::{TAB, announce};
 use crate::mirror::{Mirror, NodeRef};
-use crate::wire::op::{OPCODES, decode};
+use crate::wire::op::{OPCODES, Op, decode};
 
 const STRINGS: &[&str] = &[
     "div",
@@ -104,9 +104,9 @@ fn depth_is_survived() {
     let doc = announce(&mut mirror, "top", true, "x");
     for id in 2..6000 {
         let tag = ["div", "button", "section"][id as usize % 3];
-        mirror.apply(doc, &crate::wire::op::Op::Element { id, parent: id - 1, previous: 0, tag, ns: 0 }).unwrap();
+        mirror.apply(doc, &Op::Element { id, parent: id - 1, previous: 0, tag, ns: 0 }).unwrap();
     }
-    mirror.apply(doc, &crate::wire::op::Op::Text { id: 9000, parent: 5999, previous: 0, text: "deep" }).unwrap();
+    mirror.apply(doc, &Op::Text { id: 9000, parent: 5999, previous: 0, text: "deep" }).unwrap();
     let n = NodeRef { doc, node: 5999 };
     let snapshot = mirror.snapshot(TAB);
     assert!(snapshot.text.len() < 200_000, "{}", snapshot.text.len());
