@@ -41,7 +41,16 @@ pub fn read_zip(bytes: &[u8]) -> Result<(Trace, Vec<String>), TraceError> {
 /// # Errors
 /// As [`read_zip`].
 pub fn read_zip_within(bytes: &[u8], limits: Limits) -> Result<(Trace, Vec<String>), TraceError> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|e| TraceError::NotZip(words(&e)))?;
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|e| {
+        let why = if bytes.is_empty() {
+            "it is empty".to_owned()
+        } else if bytes.starts_with(b"PK") {
+            format!("it begins like one, but is cut off or damaged: {}", words(&e))
+        } else {
+            "it does not begin like one".to_owned()
+        };
+        TraceError::NotZip(why)
+    })?;
     if archive.len() > limits.entries {
         return Err(TraceError::TooManyEntries { found: archive.len(), limit: limits.entries });
     }
