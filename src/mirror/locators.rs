@@ -97,14 +97,13 @@ fn by_attributes(view: View<'_>, ix: Ix) -> Vec<(String, Vec<Volatility>)> {
         let volatile = if matches!(name, "name" | "href") { wobble(value) } else { in_words(value) };
         out.push((format!("{tag}[{name}={}]", css::string(value)), volatile));
     }
-    if view.is_tag(ix, "input") {
-        if let (Some(kind), Some(value)) = (view.attribute(ix, "type"), view.words(ix, "value")) {
-            let fixed =
-                ["submit", "button", "reset", "radio", "checkbox"].contains(&roles::input_type(view, ix).as_str());
-            if fixed && view.attribute(ix, "value").is_some_and(|v| v.len() <= LONGEST_TEXT) {
-                let selector = format!("input[type={}][value={}]", css::string(kind), css::string(value));
-                out.push((selector, wobble(value)));
-            }
+    if view.is_tag(ix, "input")
+        && let (Some(kind), Some(value)) = (view.attribute(ix, "type"), view.words(ix, "value"))
+    {
+        let fixed = ["submit", "button", "reset", "radio", "checkbox"].contains(&roles::input_type(view, ix).as_str());
+        if fixed && view.attribute(ix, "value").is_some_and(|v| v.len() <= LONGEST_TEXT) {
+            let selector = format!("input[type={}][value={}]", css::string(kind), css::string(value));
+            out.push((selector, wobble(value)));
         }
     }
     out
@@ -117,13 +116,12 @@ fn selector(view: View<'_>, ix: Ix) -> (String, Vec<Volatility>) {
     let mut numbered = false;
     for (step, at) in std::iter::once(ix).chain(view.parents(ix)).take(CLIMB).enumerate() {
         let (mut part, mut anchor) = (css::identifier(view.tag(at)), false);
-        if step > 0 {
-            if let Some(id) =
+        if step > 0
+            && let Some(id) =
                 view.words(at, "id").filter(|id| wobble(id).is_empty() && !id.contains(char::is_whitespace))
-            {
-                part = format!("#{}", css::identifier(id));
-                anchor = true;
-            }
+        {
+            part = format!("#{}", css::identifier(id));
+            anchor = true;
         }
         if !anchor {
             let classes = view.attribute(at, "class").unwrap_or_default().split_ascii_whitespace();

@@ -132,25 +132,24 @@ impl Walk<'_> {
             return String::new();
         }
         // 2B
-        if !mode.referenced {
-            if let Some(text) = self.referenced(ix) {
-                if !text.trim().is_empty() {
-                    return text;
-                }
-            }
+        if !mode.referenced
+            && let Some(text) = self.referenced(ix)
+            && !text.trim().is_empty()
+        {
+            return text;
         }
         let role = view.role(ix);
         // 2C: a control inside a label says its value.
-        if mode.inside || mode.referenced {
-            if let Some(text) = self.embedded(ix, role, mode) {
-                return text;
-            }
+        if (mode.inside || mode.referenced)
+            && let Some(text) = self.embedded(ix, role, mode)
+        {
+            return text;
         }
         // 2D
-        if let Some(label) = view.words(ix, "aria-label") {
-            if mode.inside || mode.referenced || !UNNAMED.contains(&role) || view.tag(ix) == "summary" {
-                return label.to_owned();
-            }
+        if let Some(label) = view.words(ix, "aria-label")
+            && (mode.inside || mode.referenced || !UNNAMED.contains(&role) || view.tag(ix) == "summary")
+        {
+            return label.to_owned();
         }
         // 2E
         if role != roles::NONE && element.attribute("role").is_none_or(|r| !matches!(r.trim(), "none" | "presentation"))
@@ -174,15 +173,15 @@ impl Walk<'_> {
             }
         }
         // 2I
-        if mode.inside || mode.referenced || !UNNAMED.contains(&role) || is_summary {
-            if let Some(title) = view.words(ix, "title") {
-                return title.to_owned();
-            }
+        if (mode.inside || mode.referenced || !UNNAMED.contains(&role) || is_summary)
+            && let Some(title) = view.words(ix, "title")
+        {
+            return title.to_owned();
         }
-        if ["textbox", "searchbox", "combobox", "spinbutton"].contains(&role) {
-            if let Some(text) = view.words(ix, "placeholder").or_else(|| view.words(ix, "aria-placeholder")) {
-                return text.to_owned();
-            }
+        if ["textbox", "searchbox", "combobox", "spinbutton"].contains(&role)
+            && let Some(text) = view.words(ix, "placeholder").or_else(|| view.words(ix, "aria-placeholder"))
+        {
+            return text.to_owned();
         }
         String::new()
     }

@@ -250,14 +250,14 @@ fn by_text(view: View<'_>, wanted: &str, hidden: bool) -> Vec<Ix> {
             continue;
         }
         if let Some(data) = names::data(view, ix) {
-            if hidden || view.visible(ix) {
-                if let Some((Some(text), _)) = texts.last_mut() {
-                    text.push(data);
-                    if text.folded.len() > wanted.len() {
-                        if let Some((text, _)) = texts.last_mut() {
-                            *text = None;
-                        }
-                    }
+            if (hidden || view.visible(ix))
+                && let Some((Some(text), _)) = texts.last_mut()
+            {
+                text.push(data);
+                if text.folded.len() > wanted.len()
+                    && let Some((text, _)) = texts.last_mut()
+                {
+                    *text = None;
                 }
             }
             continue;
@@ -270,10 +270,10 @@ fn by_text(view: View<'_>, wanted: &str, hidden: bool) -> Vec<Ix> {
             texts.push((Some(Text::default()), false));
             open.push((ix, true));
             if let Some(own) = view.own_text(ix) {
-                if hidden || view.visible(ix) {
-                    if let Some((Some(text), _)) = texts.last_mut() {
-                        text.push(&own);
-                    }
+                if (hidden || view.visible(ix))
+                    && let Some((Some(text), _)) = texts.last_mut()
+                {
+                    text.push(&own);
                 }
                 continue;
             }

@@ -216,15 +216,15 @@ impl Mirror {
         if is_frame {
             line.frame = self.child_document(self.named(doc, view, ix)).or(Some(doc)).filter(|child| *child != doc);
         }
-        if role == "link" {
-            if let Some(url) = view.attribute(ix, "href") {
-                line.properties.push(("url", url.to_owned()));
-            }
+        if role == "link"
+            && let Some(url) = view.attribute(ix, "href")
+        {
+            line.properties.push(("url", url.to_owned()));
         }
-        if matches!(role, "textbox" | "searchbox" | "combobox") {
-            if let Some(placeholder) = view.words(ix, "placeholder").map(fold).filter(|p| *p != name) {
-                line.properties.push(("placeholder", placeholder));
-            }
+        if matches!(role, "textbox" | "searchbox" | "combobox")
+            && let Some(placeholder) = view.words(ix, "placeholder").map(fold).filter(|p| *p != name)
+        {
+            line.properties.push(("placeholder", placeholder));
         }
         if shows_value(view, ix) {
             line.children.push(Child::Text(view.value(ix)));

@@ -179,11 +179,11 @@ impl Mirror {
                 }
                 if view.is_tag(ix, "iframe") || view.is_tag(ix, "frame") {
                     flush(hash, &mut text);
-                    if view.accessible(ix) {
-                        if let Some(child) = self.child_document(self.named(doc, view, ix)) {
-                            hash.update(b"\x03");
-                            self.hash_document(child, hash, frames + 1);
-                        }
+                    if view.accessible(ix)
+                        && let Some(child) = self.child_document(self.named(doc, view, ix))
+                    {
+                        hash.update(b"\x03");
+                        self.hash_document(child, hash, frames + 1);
                     }
                     continue;
                 }
