@@ -149,7 +149,7 @@ function createStage(doc, { nodes, stream, tell }) {
    */
   function island(parent, style) {
     const host = doc.createElement("div");
-    host.style.cssText = `all: initial; ${style}`;
+    host.style.cssText = style;
     const root = host.attachShadow({ mode: "closed" });
     nodes.own.set(host, root);
     return { host, root, show: () => parent.append(host) };
@@ -170,8 +170,8 @@ function createStage(doc, { nodes, stream, tell }) {
   function popup(id, texts) {
     const parent = doc.body ?? doc.documentElement;
     if (!parent || closePopup) return { node: 0 };
-    const { host, root, show } = island(parent, "color-scheme: light dark;");
-    const font = "font: 15px/1.45 system-ui, sans-serif; color: CanvasText;";
+    const { host, root, show } = island(parent, "color-scheme: light dark; pointer-events: auto; visibility: visible; opacity: 1;");
+    const font = "font: 15px/1.45 system-ui, sans-serif; color: CanvasText; letter-spacing: normal; text-align: start; text-transform: none;";
     const dialog = make("dialog", `${font} background: Canvas; border: 1px solid GrayText; border-radius: 10px; padding: 20px 22px;
       max-width: min(400px, calc(100vw - 32px)); box-sizing: border-box; margin: auto; box-shadow: 0 8px 40px rgb(0 0 0 / .45);`);
     const title = make("h2", `${font} font-size: 18px; font-weight: 600; margin: 0 0 8px;`, texts.title);

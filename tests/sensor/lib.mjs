@@ -124,7 +124,10 @@ export class Watched {
     return { live: JSON.parse(live), mirror: this.replay.dump() };
   }
 
-  ask(command) { return this.run(`window.__ask(${JSON.stringify(command)})`); }
+  ask(command) {
+    const late = new Promise((_, fail) => setTimeout(() => fail(new Error(`no reply to ${JSON.stringify(command)}`)), 10_000).unref());
+    return Promise.race([this.run(`window.__ask(${JSON.stringify(command)})`), late]);
+  }
 
   /** The number of the element with that id attribute. */
   async number(id) { await this.read(); const node = this.replay.byId(id); if (!node) throw new Error(`no #${id} in the mirror`); return node.id; }

@@ -67,7 +67,7 @@ inBrowsers(test, (browser, check) => {
   check('the pop-up: recorded, modal, focused, closed by Escape, focus restored', async watched => {
     await watched.click('#t');
     await watched.read();
-    const { node } = await watched.ask({ ask: 'popup', id: 'p1', texts: TEXTS });
+    const { node } = await watched.ask({ ask: 'popup', popup: 'p1', texts: TEXTS });
     const { replay } = await (watched.read().then(() => watched));
     const host = replay.nodes.get(node);
     assert.equal(host.root.mode, 1, 'a closed root');
@@ -76,7 +76,7 @@ inBrowsers(test, (browser, check) => {
     const buttons = dialog.children[2].children;
     assert.deepEqual(buttons.map(b => b.children[0].d), [TEXTS.leave, TEXTS.stay]);
     assert.equal(replay.focus, buttons[1].id);
-    assert.equal((await watched.ask({ ask: 'popup', id: 'p2', texts: TEXTS })).node, 0, 'one at a time');
+    assert.equal((await watched.ask({ ask: 'popup', popup: 'p2', texts: TEXTS })).node, 0, 'one at a time');
     await watched.page.keyboard.press('Escape');
     assert.deepEqual(await watched.run('window.__popups'), [{ id: 'p1', dismissed: 'stay' }]);
     assert.equal(await watched.run('document.activeElement.id'), 't');
@@ -86,7 +86,7 @@ inBrowsers(test, (browser, check) => {
 
   check('the pop-up above an open modal dialog; its click is an ordinary fact', async watched => {
     await watched.run(`document.getElementById('d').showModal()`);
-    const { node } = await watched.ask({ ask: 'popup', id: 'p1', texts: TEXTS });
+    const { node } = await watched.ask({ ask: 'popup', popup: 'p1', texts: TEXTS });
     await watched.ask({ ask: 'measure' });
     await watched.read();
     const stay = watched.replay.nodes.get(node).root.children[0].children[2].children[1];
@@ -105,7 +105,7 @@ inBrowsers(test, (browser, check) => {
   }, `<dialog id="d"><button>In</button></dialog><script>window.__clicks = 0; document.addEventListener('click', () => window.__clicks++)</script>`);
 
   check('the wrong button leaves', async watched => {
-    const { node } = await watched.ask({ ask: 'popup', id: 'p1', texts: TEXTS });
+    const { node } = await watched.ask({ ask: 'popup', popup: 'p1', texts: TEXTS });
     await watched.read();
     const leave = watched.replay.nodes.get(node).root.children[0].children[2].children[0];
     const { point } = await watched.ask({ ask: 'locate', node: leave.id });
