@@ -129,9 +129,12 @@ test("what goes wrong is said where the person looks", () =>
     await page.locator(".record-button").click();
     const alert = page.locator(".record").getByRole("alert");
     await alert.filter({ hasText: "keeps extensions out" }).waitFor();
+    await hub.tell({ problem: hub.refuses });
+    assert.equal(await page.getByText("keeps extensions out").count(), 1, "said once, where it was asked for");
     await alert.getByRole("button", { name: "Dismiss" }).click();
     await alert.filter({ hasText: "keeps extensions out" }).waitFor({ state: "detached" });
     hub.refuses = null;
+    await hub.tell({ problem: null });
     await hub.tell({ problem: "The tab's process died; the steps up to there are kept." });
     const said = page.getByRole("alert").filter({ hasText: "process died" });
     await said.waitFor();

@@ -44,17 +44,20 @@ pub(crate) struct Model {
     /// The steps of the session, or of the one that has just ended.
     pub(crate) steps: Rc<Vec<Rc<Step>>>,
     pub(crate) finished: Option<Finished>,
+    /// What the hub refused last, which is shown where it was asked for and need not be shown twice.
+    pub(crate) told: Option<String>,
 }
 
 /// News of the hub.
 pub(crate) enum News {
     Status(Box<Status>),
     Lost(String),
+    Told(String),
 }
 
 impl Default for Model {
     fn default() -> Model {
-        Model { link: Link::Waking, status: Rc::default(), steps: Rc::default(), finished: None }
+        Model { link: Link::Waking, status: Rc::default(), steps: Rc::default(), finished: None, told: None }
     }
 }
 
@@ -64,6 +67,7 @@ impl Reducible for Model {
     fn reduce(self: Rc<Self>, news: News) -> Rc<Self> {
         let mut status = match news {
             News::Lost(why) => return Rc::new(Model { link: Link::Down(why), ..(*self).clone() }),
+            News::Told(error) => return Rc::new(Model { told: Some(error), ..(*self).clone() }),
             News::Status(status) => *status,
         };
         let steps = std::mem::take(&mut status.steps);
@@ -117,7 +121,7 @@ impl Hub {
     /// # Errors
     /// The hub's own words, or that it cannot be reached.
     pub(crate) async fn ask(self, request: Request) -> Result<(), String> {
-        let answer = ask(&request).await?;
+        let answer = ask(&request).await.inspect_err(|error| self.model.dispatch(News::Told(error.clone())))?;
         if let Some(status) = answer {
             self.model.dispatch(News::Status(Box::new(status)));
         }

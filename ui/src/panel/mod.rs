@@ -81,7 +81,17 @@ pub(crate) fn Panel() -> Html {
         Link::Down(why) => Some(AttrValue::from(t!(hub_retrying, why))),
         _ => None,
     };
-    let problem = status.problem.clone().filter(|text| read.as_ref() != Some(text));
+    let problem =
+        status.problem.clone().filter(|text| read.as_ref() != Some(text) && model.told.as_ref() != Some(text));
+    use_effect_with(status.problem.is_none(), {
+        // The same words later on are a new problem.
+        let read = read.clone();
+        move |gone| {
+            if *gone {
+                read.set(None);
+            }
+        }
+    });
     let dismiss = {
         let (read, now) = (read.clone(), status.problem.clone());
         Callback::from(move |()| read.set(now.clone()))
