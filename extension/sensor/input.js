@@ -29,6 +29,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   const wheels = new Map();
   /** @type {Set<ShadowRoot>} */
   const roots = new Set();
+  let paused = false;
   const passive = { capture: true, passive: true };
   const active = { capture: true, passive: false };
 
@@ -162,6 +163,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @param {any} told */
   function write(told) {
     stream.at(told.t);
+    if (paused && told.k !== "page" && told.k !== "pagehide") return;
     stream.op(W.EVENT, stream.string(JSON.stringify(told)));
   }
 
@@ -317,5 +319,12 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     for (const { timer } of wheels.values()) clearTimeout(timer);
   }
 
-  return { listen, stop };
+  return {
+    listen,
+    stop,
+    /** While paused no input is told; the mirror goes on. @param {boolean} on */
+    pause(on) {
+      paused = on;
+    },
+  };
 }

@@ -305,7 +305,7 @@ function startSensor(platform) {
   frames.listen();
   link.connect();
   nodes.start();
-  return { document: doc, stop, flush };
+  return { document: doc, stop, flush, pause: input.pause };
 }
 
 /**
