@@ -12,6 +12,8 @@ use crate::wire::op::{flag, ns};
 const INVISIBLE: u8 = 1;
 /// Taken out of the accessibility tree by `aria-hidden`.
 const ARIA_HIDDEN: u8 = 2;
+/// Invisible for no other reason than that it had no box when measured.
+const NO_BOX: u8 = 4;
 
 /// Elements that are never rendered, whatever their style.
 const NEVER_SHOWN: [&str; 14] = [
@@ -174,26 +176,54 @@ impl Facts {
     }
 
     fn find_shown(&mut self, tree: &Tree) {
-        let mut open = vec![(ROOT, Inherited::default())];
+        // Each node with its parent's place in this list.
+        let mut seen: Vec<(Ix, usize)> = Vec::with_capacity(tree.places());
+        let mut open = vec![(ROOT, Inherited::default(), 0)];
         let mut children = Vec::new();
-        while let Some((ix, from)) = open.pop() {
+        while let Some((ix, from, parent)) = open.pop() {
             let (flags, to) = match &tree.node(ix).kind {
                 Kind::Element(_) => shown(View { tree, facts: self }, ix, from),
                 _ => (state(from), from),
             };
-            if let Some(place) = self.flags.get_mut(ix as usize) {
-                *place = flags;
-            }
+            self.flags[ix as usize] = flags;
+            let place = seen.len();
+            seen.push((ix, parent));
             children.clear();
             View { tree, facts: self }.flat_children(ix, &mut children);
-            open.extend(children.iter().rev().map(|child| (*child, to)));
+            open.extend(children.iter().rev().map(|child| (*child, to, place)));
+        }
+        self.show_through(tree, &seen);
+    }
+
+    /// What has no box of its own (`display: contents`, floated content) is there if something in it is seen.
+    fn show_through(&mut self, tree: &Tree, seen: &[(Ix, usize)]) {
+        let mut lifted = false;
+        for (ix, parent) in seen.iter().rev() {
+            let above = seen[*parent].0 as usize;
+            let is_seen = self.flags[*ix as usize] & INVISIBLE == 0 && tree.element(*ix).is_some();
+            if is_seen && self.flags[above] & NO_BOX != 0 {
+                self.flags[above] &= !(INVISIBLE | NO_BOX);
+                lifted = true;
+            }
+        }
+        if lifted {
+            for (ix, parent) in seen {
+                let above = self.flags[seen[*parent].0 as usize];
+                if tree.element(*ix).is_none() && self.flags[*ix as usize] & NO_BOX != 0 && above & INVISIBLE == 0 {
+                    self.flags[*ix as usize] &= !(INVISIBLE | NO_BOX);
+                }
+            }
         }
     }
 }
 
 fn state(from: Inherited) -> u8 {
-    (if from.gone || from.veiled || from.unseen { INVISIBLE } else { 0 })
-        | (if from.aria_hidden { ARIA_HIDDEN } else { 0 })
+    let aria_hidden = if from.aria_hidden { ARIA_HIDDEN } else { 0 };
+    match (from.gone || from.veiled, from.unseen) {
+        (true, _) => INVISIBLE | aria_hidden,
+        (false, true) => INVISIBLE | NO_BOX | aria_hidden,
+        (false, false) => aria_hidden,
+    }
 }
 
 fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
@@ -211,7 +241,7 @@ fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
     to.in_list |= tag == "select";
     let style = element.attribute("style").map(inline_style).unwrap_or_default();
     let boxless = boxless || style.display == Display::Contents;
-    match element.measured.filter(|_| !to.restyled && !boxless) {
+    match element.measured.filter(|_| !to.restyled && !element.unsettled && !boxless) {
         Some(measured) => {
             to.gone = false;
             to.veiled = false;
@@ -222,7 +252,7 @@ fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
                 || (element.attribute("hidden").is_some() && style.display == Display::Unset)
                 || closed(view, ix, tag);
             to.veiled = style.visible.map_or(to.veiled, |visible| !visible);
-            to.unseen &= !to.restyled || element.measured.is_none();
+            to.unseen &= !(to.restyled || element.unsettled) || element.measured.is_none();
         }
     }
     (state(to), to)

@@ -118,6 +118,8 @@ pub(super) struct Element {
     pub measured: Option<Measured>,
     /// Style may have changed since it was measured, here and below.
     pub restyled: bool,
+    /// Something came into it since it was measured.
+    pub unsettled: bool,
     /// The token of the document it shows.
     pub frame: Option<String>,
 }
@@ -324,9 +326,11 @@ impl Tree {
                 let element = self.element_mut(ix, id)?;
                 let seen = |m: Measured| m.flags & (flag::VISIBLE | flag::BLOCK | flag::POINTER | flag::HAND);
                 let now = Measured { x, y, width, height, flags };
-                let same = !element.restyled && element.measured.is_some_and(|m| seen(m) == seen(now));
+                let same =
+                    !element.restyled && !element.unsettled && element.measured.is_some_and(|m| seen(m) == seen(now));
                 element.measured = Some(now);
                 element.restyled = false;
+                element.unsettled = false;
                 if same {
                     return Ok(change);
                 }
@@ -348,11 +352,12 @@ impl Tree {
                 return Ok(change);
             }
             Op::Mark(mark::MEASURED) => {
-                // Everything was measured as it is now.
+                // Everything was measured as it is now; a sensor may leave out boxes that did not change.
                 let mut stale = false;
                 for node in &mut self.nodes {
                     if let Kind::Element(element) = &mut node.kind {
                         stale |= std::mem::take(&mut element.restyled);
+                        stale |= std::mem::take(&mut element.unsettled);
                     }
                 }
                 if !stale {
@@ -523,7 +528,7 @@ impl Tree {
             if element.measured.is_none_or(|m| m.flags & flag::VISIBLE != 0) {
                 return;
             }
-            element.measured = None;
+            element.unsettled = true;
             at = *parent;
         }
     }

@@ -179,6 +179,7 @@ const NAMES: &[(&str, &str)] = &[
     ("<button :t>Save<span style='visibility: hidden'> x</span></button>", "Save"),
     ("<button :t>Save<script>x()</script></button>", "Save"),
     ("<button :t>Save<i :box='0 0 0 0 0'>x</i></button>", "Save"),
+    ("<button :t :box='0 0 9 9 1'><x-w :box='0 0 0 0 0'>a <b :box='0 0 9 9 1'>b</b></x-w></button>", "a b"),
     ("<button :t>a<span :box='0 0 9 9 17'>b</span>c</button>", "a b c"),
     ("<button :t>  a \n  b&nbsp;c </button>", "a b c"),
     ("<h2 :t>Orders <small>(3)</small></h2>", "Orders (3)"),
@@ -319,6 +320,8 @@ const SHOWN: &[(&str, bool)] = &[
     ("<p hidden :t :box='0 0 9 9 1'></p>", true),
     ("<div :box='0 0 0 0 0'><p :t></p></div>", false),
     ("<div :box='0 0 0 0 0'><p :t :box='0 0 9 9 1'></p></div>", true),
+    ("<ul :t :box='0 0 0 0 0'>text <li :box='0 0 9 9 1'></li></ul>", true),
+    ("<div hidden :t :box='0 0 0 0 0'><p :box='0 0 0 0 0'>x</p></div>", false),
     ("<div style='display:contents' :box='0 0 0 0 0'><p :t></p></div>", true),
     ("<details><summary :t></summary></details>", true),
     ("<details><summary></summary><p :t></p></details>", false),
@@ -362,6 +365,8 @@ fn what_was_measured_holds_until_style_may_have_changed() {
     assert!(!page.mirror.visible(error));
     page.apply(doc, Op::Text { id: 800, parent: error.node, previous: 0, text: "Too long" });
     assert!(page.mirror.visible(error), "there is something in it now");
+    page.apply(doc, Op::Mark(crate::wire::op::mark::MEASURED));
+    assert!(!page.mirror.visible(error), "measured with no other outcome");
     page.apply(doc, Op::Attribute { id: c.node, name: "style", value: Some("visibility: hidden") });
     assert!(!page.mirror.visible(d), "style set since hides what was seen");
     page.apply(doc, Op::Attribute { id: c.node, name: "style", value: Some("display: none") });
