@@ -27,7 +27,9 @@ pub struct Alignment {
 pub fn align(reference: &[&str], agent: &[&str]) -> Alignment {
     let deletions: Vec<u32> = reference.iter().map(|name| cost::alone(name)).collect();
     let insertions: Vec<u32> = agent.iter().map(|name| cost::alone(name)).collect();
-    let (distance, pairs) = align_positions(&deletions, &insertions, |i, j| cost::published(reference[i], agent[j]));
+    // Names are looked up once, not in every cell.
+    let (left, right) = cost::table(reference, agent);
+    let (distance, pairs) = align_positions(&deletions, &insertions, |i, j| cost::looked_up(left[i], right[j]));
     let longer = u32::try_from(reference.len().max(agent.len())).unwrap_or(u32::MAX);
     let max_possible = cost::LARGEST.saturating_mul(longer);
     Alignment { distance, max_possible, score: score(distance, max_possible), pairs }

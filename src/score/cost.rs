@@ -1,5 +1,7 @@
 //! The published costs (SPEC A18 to A20) and the metric table made of them.
 
+use std::collections::BTreeMap;
+
 use crate::action::{Action, Letter};
 
 /// Substitution, rows and columns in the order of [`Letter`].
@@ -50,6 +52,29 @@ pub(super) fn published(a: &str, b: &str) -> u32 {
     }
 }
 
+/// A name as a number: a letter's place in the matrix, or one of an unknown name, from 5 on.
+pub(super) type Code = usize;
+
+/// The codes of two sequences; equal names have equal codes.
+pub(super) fn table(reference: &[&str], run: &[&str]) -> (Vec<Code>, Vec<Code>) {
+    let mut unknown: BTreeMap<&str, Code> = BTreeMap::new();
+    for name in reference.iter().chain(run).filter(|name| letter(name).is_none()) {
+        let next = SUBSTITUTION.len() + unknown.len();
+        unknown.entry(name).or_insert(next);
+    }
+    let code = |name: &&str| letter(name).map_or_else(|| unknown[*name], |letter| letter as Code);
+    (reference.iter().map(code).collect(), run.iter().map(code).collect())
+}
+
+/// [`published`], for names that were looked up.
+pub(super) fn looked_up(a: Code, b: Code) -> u32 {
+    match SUBSTITUTION.get(a).and_then(|row| row.get(b)) {
+        Some(cost) => *cost,
+        None if a == b => 0,
+        None => LARGEST,
+    }
+}
+
 /// Substitution as a metric: waiting and scrolling may not stand for doing, and no pair costs more than
 /// leaving one out and adding the other.
 pub(super) fn metric(a: &str, b: &str) -> u32 {
@@ -85,6 +110,12 @@ mod tests {
             for b in NAMES {
                 assert_eq!(published(a, b), published(b, a));
                 assert!(published(a, b) <= LARGEST);
+            }
+        }
+        let (left, right) = table(&NAMES, &["click", "Click", "hover", "goto"]);
+        for (a, name_a) in left.iter().zip(NAMES) {
+            for (b, name_b) in right.iter().zip(["click", "Click", "hover", "goto"]) {
+                assert_eq!(looked_up(*a, *b), published(name_a, name_b));
             }
         }
         assert_eq!(symbol("dblclick"), "click");

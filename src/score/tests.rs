@@ -230,14 +230,14 @@ fn a_goal_without_checks_is_judged_on_the_stored_page() {
     use crate::wire::op;
 
     let strings = ["html", "body", "input", "type", "text", "aria-label", "Order", "1042"];
-    let ops = vec![
-        vec![op::RESET],
-        vec![op::ELEMENT, 2, 1, 0, 0, 0],
-        vec![op::ELEMENT, 3, 2, 0, 1, 0],
-        vec![op::ELEMENT, 4, 3, 0, 2, 0],
-        vec![op::ATTRIBUTE, 4, 3, 4],
-        vec![op::ATTRIBUTE, 4, 5, 6],
-        vec![op::VALUE, 4, 7, 0],
+    let ops = [
+        &[op::RESET][..],
+        &[op::ELEMENT, 2, 1, 0, 0, 0],
+        &[op::ELEMENT, 3, 2, 0, 1, 0],
+        &[op::ELEMENT, 4, 3, 0, 2, 0],
+        &[op::ATTRIBUTE, 4, 3, 4],
+        &[op::ATTRIBUTE, 4, 5, 6],
+        &[op::VALUE, 4, 7, 0],
     ]
     .concat();
     let url = "http://shop.example/orders/1042".to_owned();
