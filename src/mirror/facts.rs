@@ -92,6 +92,7 @@ pub(super) struct Facts {
     flags: Vec<u8>,
     roles: Vec<Cell<Option<Role>>>,
     names: RefCell<ByNumber<String>>,
+    chosen: RefCell<ByNumber<Option<Ix>>>,
     /// For each root (document or shadow root) the first element with an id.
     ids: HashMap<Ix, HashMap<String, Ix>>,
     /// The labels of a control, in tree order.
@@ -123,6 +124,16 @@ struct Inherited {
 }
 
 impl Facts {
+    /// The option that a list shows, found once.
+    pub fn chosen(&self, list: Ix, find: impl FnOnce() -> Option<Ix>) -> Option<Ix> {
+        if let Some(known) = self.chosen.borrow().get(&list) {
+            return *known;
+        }
+        let found = find();
+        self.chosen.borrow_mut().insert(list, found);
+        found
+    }
+
     pub fn of(tree: &Tree) -> Facts {
         let places = tree.places();
         let mut facts = Facts {
@@ -130,6 +141,7 @@ impl Facts {
             flags: vec![INVISIBLE; places],
             roles: vec![Cell::new(None); places],
             names: RefCell::default(),
+            chosen: RefCell::default(),
             ids: HashMap::new(),
             labels: ByNumber::default(),
             slots: HashMap::new(),
@@ -316,6 +328,13 @@ impl<'a> View<'a> {
 
     pub fn attribute(self, ix: Ix, name: &str) -> Option<&'a str> {
         self.tree.element(ix).and_then(|e| e.attribute(name))
+    }
+
+    /// Whether it shows a document of its own.
+    pub fn is_frame(self, ix: Ix) -> bool {
+        self.is_tag(ix, "iframe")
+            || self.is_tag(ix, "frame")
+            || self.tree.element(ix).is_some_and(|e| e.frame.is_some())
     }
 
     /// An attribute that says something.

@@ -372,22 +372,24 @@ impl View<'_> {
         let Some(list) = self.parents(option).take(2).find(|p| self.is_tag(*p, "select")) else {
             return element.attribute("selected").is_some();
         };
-        let own = element.attribute("selected").is_some();
         if self.attribute(list, "multiple").is_some() {
-            return own;
+            return element.attribute("selected").is_some();
         }
-        // A list for one choice shows the last option marked, or else the first that can be chosen.
+        self.facts.chosen(list, || self.shown_option(list)) == Some(option)
+    }
+
+    /// The option that a list for one choice shows while nothing was told: the last one marked, or else the first that
+    /// can be chosen.
+    fn shown_option(self, list: Ix) -> Option<Ix> {
         let options = self.options(list);
-        let marked = |o: &Ix| self.attribute(*o, "selected").is_some();
-        let told = options.iter().any(|o| self.tree.element(*o).is_some_and(|e| e.selected == Some(true)));
-        if told {
-            return false;
+        if options.iter().any(|o| self.tree.element(*o).is_some_and(|e| e.selected == Some(true))) {
+            return None;
         }
-        match options.iter().rev().find(|o| marked(o)) {
-            Some(last) => *last == option,
-            None if self.role(list) == "listbox" => false,
-            None => options.iter().find(|o| !roles::is_disabled(self, **o)) == Some(&option),
+        let marked = options.iter().rev().find(|o| self.attribute(**o, "selected").is_some());
+        if marked.is_some() || self.role(list) == "listbox" {
+            return marked.copied();
         }
+        options.into_iter().find(|o| !roles::is_disabled(self, *o))
     }
 
     /// A field's value; of a list the chosen options' labels.

@@ -188,7 +188,7 @@ impl Mirror {
             return None;
         }
         let measured = view.tree.element(ix)?.measured;
-        let is_frame = view.is_tag(ix, "iframe") || view.is_tag(ix, "frame");
+        let is_frame = view.is_frame(ix);
         let role = if is_frame { "iframe" } else { view.role(ix) };
         if role == roles::NONE || (role == roles::GENERIC && (view.is_tag(ix, "body") || nesting > NESTING)) {
             return None;

@@ -177,7 +177,7 @@ impl Mirror {
                     }
                     open.push((ix, true));
                 }
-                if view.is_tag(ix, "iframe") || view.is_tag(ix, "frame") {
+                if view.is_frame(ix) {
                     flush(hash, &mut text);
                     if view.accessible(ix)
                         && let Some(child) = self.child_document(self.named(doc, view, ix))
