@@ -198,7 +198,7 @@ fn html(view: View<'_>, ix: Ix, tag: &str) -> Role {
         "hr" => "separator",
         "html" => "document",
         "img" => {
-            let decorative = view.attribute(ix, "alt").is_some_and(|alt| alt.trim().is_empty());
+            let decorative = view.attribute(ix, "alt").is_some_and(str::is_empty);
             if decorative && !is_named(view, ix) && !is_focusable(view, ix) { NONE } else { "img" }
         }
         "input" => input(view, ix),

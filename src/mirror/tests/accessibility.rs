@@ -28,7 +28,7 @@ const ROLES: &[(&str, &str)] = &[
     ("<hr :t>", "separator"),
     ("<img :t>", "img"),
     ("<img alt='' :t>", "none"),
-    ("<img alt=' ' :t>", "none"),
+    ("<img alt=' ' :t>", "img"),
     ("<img alt='' title=Logo :t>", "img"),
     ("<img alt='' tabindex=0 :t>", "img"),
     ("<input :t>", "textbox"),
