@@ -168,6 +168,13 @@ impl Recorder {
                 }
             }
             Kind::Input(edit) | Kind::Change(edit) => {
+                // A box clicked by an agent is a box switched, as by a person.
+                if let Some(checked) = edit.checked
+                    && self.ledger.live[i].before.node == Some(at.node)
+                    && matches!(self.ledger.steps[i].action, Action::Click | Action::Check | Action::Uncheck)
+                {
+                    self.set_checked(i, checked);
+                }
                 let step = &mut self.ledger.steps[i];
                 if step.action == Action::Select && !edit.labels.is_empty() {
                     step.values.clone_from(&edit.labels);

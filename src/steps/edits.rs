@@ -8,6 +8,11 @@ use crate::mirror::NodeRef;
 use crate::trace::MASK;
 use crate::wire::fact::Edit;
 
+/// A field whose value is chosen, not typed.
+pub(super) fn is_chosen(edit: &Edit) -> bool {
+    matches!(edit.field.as_str(), "select-one" | "select-multiple" | "file") || is_picker(&edit.field)
+}
+
 impl Recorder {
     /// An input event, or a change event where `change`.
     pub(super) fn edited(&mut self, at: &At, edit: &Edit, change: bool) {
@@ -26,11 +31,10 @@ impl Recorder {
     /// An edit that the browser does not vouch for. Drivers that play a person choose options and dates like this;
     /// pages do it too, but in answer to what a person just did, or out of sight.
     pub(super) fn scripted(&mut self, at: &At, edit: &Edit, change: bool) {
-        const ANSWER_MS: f64 = 30.0;
-        let field = edit.field.as_str();
-        let chosen = matches!(field, "select-one" | "select-multiple" | "file") || is_picker(field);
+        const ANSWER_MS: f64 = 5.0;
         let answer = self.tabs[at.tab].trusted.is_some_and(|t| at.t - t < ANSWER_MS);
-        if !chosen || answer || !at.known || (!self.mirror.visible(at.node) && field != "file") {
+        let hidden = !self.mirror.visible(at.node) && edit.field != "file";
+        if !is_chosen(edit) || answer || !at.known || hidden {
             return;
         }
         let steps = self.ledger.steps.len();
@@ -59,6 +63,8 @@ impl Recorder {
         if kind.starts_with("format") {
             return;
         }
+        // The buttons within a number field.
+        let held = if change { None } else { self.take_held(at) };
         if let Some(i) = self.tail_of(at) {
             let action = self.ledger.steps[i].action;
             let key = self.ledger.steps[i].key.as_deref();
@@ -70,6 +76,7 @@ impl Recorder {
                 Action::Cut if change || kind == "deleteByCut" => return self.go_on(i, at, change),
                 Action::Fill => {
                     self.fill(i, at, edit);
+                    self.ledger.steps[i].facts.extend(held.map(|(_, facts)| facts).unwrap_or_default());
                     return self.go_on(i, at, change);
                 }
                 // Enter put a line break into the text.
@@ -86,8 +93,6 @@ impl Recorder {
             // The edit is a step already, ended by a key or a click.
             return;
         }
-        // The buttons within a number field.
-        let held = self.take_held(at);
         let (before, mut facts) = match held {
             Some(held) => held,
             None => self.evidence(at),

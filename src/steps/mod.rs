@@ -285,6 +285,7 @@ impl Recorder {
             self.cover(batch.t0, "gap", format!("{missed} batches of {url} are missing; reload the page to be sure."));
         }
         let tab = self.tab(self.mirror.tab(doc));
+        self.before_scripted(tab, doc, batch);
         let mut now = batch.t0;
         let mut changed = None;
         let mut refused = false;
@@ -344,6 +345,21 @@ impl Recorder {
         }
     }
 
+    /// The same for a list or picker that a driver sets: its new value is told just before its event.
+    fn before_scripted(&mut self, tab: usize, doc: DocKey, batch: &Batch) {
+        if !self.recording() || self.tabs[tab].agent.as_ref().is_some_and(|action| action.ended.is_none()) {
+            return;
+        }
+        let scripted = batch.strings.iter().filter(|text| text.starts_with('{') && text.contains("\"trusted\":false"));
+        for fact in scripted.filter_map(|text| serde_json::from_str::<Fact>(text).ok()) {
+            if let Kind::Input(edit) | Kind::Change(edit) = &fact.kind
+                && edits::is_chosen(edit)
+            {
+                self.freeze(tab, NodeRef { doc, node: fact.n }, fact.t, None);
+            }
+        }
+    }
+
     fn after_op(&mut self, tab: usize, doc: DocKey, op: &Op<'_>, t: f64) {
         match op {
             Op::Focus { id: 0 } if self.tabs[tab].focused.is_some_and(|node| node.doc == doc) => {
@@ -383,7 +399,10 @@ impl Recorder {
         if !fact.trusted {
             return self.programmatic(&at, &fact.kind);
         }
-        self.tabs[tab].trusted = Some(at.t);
+        if !matches!(fact.kind, Kind::Focus | Kind::Scroll { .. }) {
+            // Those two come of programs too.
+            self.tabs[tab].trusted = Some(at.t);
+        }
         if !matches!(
             fact.kind,
             Kind::Click(_) | Kind::AuxClick(_) | Kind::DblClick(_) | Kind::ContextMenu(_) | Kind::PointerUp(_)

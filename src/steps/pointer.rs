@@ -107,6 +107,10 @@ impl Recorder {
     }
 
     pub(super) fn click(&mut self, at: &At, pointer: &Pointer) {
+        if pointer.button < 0 {
+            // A list of the browser closes.
+            return;
+        }
         if let Some(mut down) = self.tabs[at.tab].down.take_if(|down| down.button == 0) {
             down.facts.push(at.n);
             if down.used {
