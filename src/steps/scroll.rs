@@ -13,15 +13,19 @@ const CAUSE_MS: f64 = 500.0;
 
 impl Recorder {
     pub(super) fn wheel(&mut self, at: &At) {
-        let cause = Cause { t: at.t, node: at.node, by_key: false, n: at.n };
-        self.tabs[at.tab].cause = Some(cause);
+        let tab = &mut self.tabs[at.tab];
+        for burst in tab.bursts.iter_mut().filter(|burst| at.t <= burst.until) {
+            // Where wheels turn smoothly the scroll answers late.
+            burst.until = burst.until.max(at.t + CAUSE_MS);
+        }
+        tab.cause = Some(Cause { t: at.t, node: at.node, by_key: false, n: at.n });
     }
 
     pub(super) fn scroll(&mut self, at: &At, to: Point) {
         let tab = &mut self.tabs[at.tab];
-        tab.bursts.retain(|burst| at.t - burst.t <= BURST_GAP_MS);
+        tab.bursts.retain(|burst| at.t <= burst.until);
         if let Some(burst) = tab.bursts.iter_mut().find(|burst| burst.node == at.node) {
-            burst.t = at.t;
+            burst.until = burst.until.max(at.t + BURST_GAP_MS);
             let uid = burst.uid;
             if let Some(i) = self.ledger.find(uid) {
                 self.ledger.steps[i].to = Some(to);
@@ -63,7 +67,7 @@ impl Recorder {
         self.ledger.steps[i].to = Some(to);
         self.extend(i, at.t, []);
         let uid = self.ledger.live[i].uid;
-        self.tabs[at.tab].bursts.push(Burst { uid, node: at.node, t: at.t });
+        self.tabs[at.tab].bursts.push(Burst { uid, node: at.node, until: at.t + BURST_GAP_MS });
     }
 
     /// The document itself scrolls.

@@ -65,7 +65,8 @@ pub(super) struct Cause {
 pub(super) struct Burst {
     pub uid: u32,
     pub node: NodeRef,
-    pub t: f64,
+    /// A scroll later than this is another one.
+    pub until: f64,
 }
 
 /// An agent's action.
