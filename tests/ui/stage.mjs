@@ -9,7 +9,7 @@ import { crc32 } from "node:zlib";
 import { chromium } from "playwright-core";
 
 export const ROOT = new URL("../..", import.meta.url).pathname;
-const DIST = process.env.TRACERULE_UI_DIST ?? join(ROOT, "dist/chromium");
+export const DIST = process.env.TRACERULE_UI_DIST ?? join(ROOT, "dist/chromium");
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".json": "application/json" };
 
 /** Serves dist/chromium on loopback. */

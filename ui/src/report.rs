@@ -150,7 +150,9 @@ pub(crate) fn Report() -> Html {
                             <option value="" selected=true>{ t!(choose_reference) }</option>
                         }
                         { for kept_list.iter().map(|meta| html! {
-                            <option value={meta.header.id.clone()} selected={meta.header.id == wanted.reference}>{ kept::title(meta) }</option>
+                            <option value={meta.header.id.clone()} selected={meta.header.id == wanted.reference}>
+                                { format!("{} · {}", kept::title(meta), browser::date(meta.header.started_ms)) }
+                            </option>
                         }) }
                     </select>
                 </div>
