@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use tracerule::report::{Options, html};
 use tracerule::score::words::Lang;
 
-use super::score::score_files;
+use super::score::{Scored, score_files};
 use crate::error::CliError;
 
 /// Scores runs and writes the report as one HTML file that opens offline.
@@ -39,7 +39,7 @@ pub struct Args {
 /// # Errors
 /// When a file cannot be read or the report not be written.
 pub fn run(args: Args) -> Result<ExitCode, CliError> {
-    let (report, reference, runs) = score_files(&args.reference, &args.runs)?;
+    let Scored { report, reference, runs } = score_files(&args.reference, &args.runs)?;
     let options = Options { lang: Lang::from_tag(&args.lang), title: args.title.unwrap_or_default() };
     let page = html(&reference, &runs, &report, &options);
     let shown = args.output.display();

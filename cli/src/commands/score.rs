@@ -101,7 +101,7 @@ impl Limit {
 /// # Errors
 /// When a file cannot be read.
 pub fn run(args: Args) -> Result<ExitCode, CliError> {
-    let (report, _, _) = score_files(&args.reference, &args.runs)?;
+    let Scored { report, .. } = score_files(&args.reference, &args.runs)?;
     let mut text = if args.json {
         serde_json::to_string_pretty(&report)
             .map_err(|e| CliError::failed(format!("the report cannot be written as JSON: {e}")))?
@@ -121,14 +121,18 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     Err(CliError::new(error::JUDGED, missed.join("\n")))
 }
 
-/// Reads and scores; warnings are told on stderr and kept in the report. Returns the subjects as well.
+/// A report and what it is about.
+pub(crate) struct Scored {
+    pub report: Report,
+    pub reference: Subject,
+    pub runs: Vec<(String, Subject)>,
+}
+
+/// Reads and scores; warnings are told on stderr and kept in the report.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(crate) fn score_files(
-    reference: &Path,
-    runs: &[PathBuf],
-) -> Result<(Report, Subject, Vec<(String, Subject)>), CliError> {
+pub(crate) fn score_files(reference: &Path, runs: &[PathBuf]) -> Result<Scored, CliError> {
     let (reference_name, wanted, reference_warnings) = read_subject(reference)?;
     warn(&reference_name, &reference_warnings);
     let mut subjects = Vec::new();
@@ -151,7 +155,7 @@ pub(crate) fn score_files(
     for (run, odd) in report.runs.iter_mut().zip(warnings) {
         run.warnings = odd;
     }
-    Ok((report, wanted, subjects))
+    Ok(Scored { report, reference: wanted, runs: subjects })
 }
 
 /// Reads a trace or a step list: its file name, itself, and what was odd.
@@ -252,7 +256,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let a = file(dir.path(), "a.json", r#"{"steps":[{"action":"click"}]}"#);
         let b = file(dir.path(), "b.json", r#"{"steps":[{"action":"type"}]}"#);
-        let (report, _, _) = score_files(&a, &[a.clone(), b]).unwrap();
+        let Ok(Scored { report, .. }) = score_files(&a, &[a.clone(), b]) else { panic!("both are lists") };
         let missed = |limit: &str, run: usize| limit.parse::<Limit>().unwrap().missed(&report.runs[run]).is_some();
         assert!(!missed("classic=1", 0) && missed("classic=0.1", 1) && missed("soft=0", 0));
         assert_eq!(report.runs[1].warnings.len(), 1);
