@@ -240,7 +240,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @param {Event} event @param {string} state */
   function page(event, state) {
     if (state === "loading") return;
-    nodes.complete();
+    nodes.tree(false);
     write(fact(event, "page", 1, { state }));
     nodes.stir();
     stream.flush();

@@ -43,6 +43,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   let frameTokens = new WeakMap();
   /** @type {{source: Window, token: string}[]} */
   let lostFrames = [];
+  /** How many of them no search could find. */
+  let searched = 0;
   /** Custom elements not defined yet, which may still grow a shadow root. @type {Set<Element>} */
   let unborn = new Set();
   /** @type {WeakSet<Node>} */
@@ -225,6 +227,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       }
       focus();
       stream.op(W.MARK, W.MARKS.SNAPSHOT);
+      active = true;
     }
   }
 
@@ -468,12 +471,15 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
 
   // ---- bringing the mirror up to date
 
-  /** Nodes, attributes and texts: after this the mirror's tree is the document's. */
-  function tree() {
+  /**
+   * Nodes, attributes and texts: after this the mirror's tree is the document's.
+   * @param {boolean} [whole] false: a snapshot that is under way goes on in slices
+   */
+  function tree(whole = true) {
     if (stopped) return;
     secrets.noteAll();
     absorb(observer.takeRecords());
-    if (stack.length) write(Infinity);
+    if (whole && stack.length) write(Infinity);
     if (dirtyAttributes.size || dirtyData.size) {
       stream.at(dirtyAt);
       for (const [element, names] of dirtyAttributes) {
@@ -491,10 +497,10 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     }
   }
 
-  /** All that can change without a record, too. */
-  function complete() {
+  /** All that can change without a record, too. @param {boolean} [whole] as for `tree` */
+  function complete(whole = true) {
     if (stopped) return;
-    tree();
+    tree(whole);
     if (!active) return;
     active = false;
     stream.at(clock.now());
@@ -512,27 +518,46 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       if (root || element.matches(":defined")) unborn.delete(element);
       if (root) addRoot(root, /** @type {Known} */ (known.get(element)));
     }
-    if (stack.length) write(Infinity);
+    if (stack.length) write(SLICE);
     // Definitions come with no mutation of ours.
     if (unborn.size) setTimeout(() => !stopped && unborn.size && findRoots(), POLL_MS);
   }
 
   function linkFrames() {
-    const waiting = lostFrames;
-    lostFrames = [];
-    for (const { source, token } of waiting) frame(source, token);
+    lostFrames = lostFrames.filter(({ source, token }) => !source.closed && !tie(source, token));
+    if (stack.length || lostFrames.length === 0 || lostFrames.length === searched) return;
+    // A frame that no one knows lies in a shadow root that came later.
+    searched = lostFrames.length;
+    for (const node of byId.values()) if (node instanceof Element) discover(node);
+    if (stack.length) write(Infinity);
+    linkFrames();
+  }
+
+  /** Looks for a shadow root that came after its host was written. @param {Element} element */
+  function discover(element) {
+    const root = rootOf(element);
+    const me = known.get(element);
+    if (root && me) addRoot(root, me);
+  }
+
+  /** @param {Window} source @param {string} token @returns {boolean} whether its element is known */
+  function tie(source, token) {
+    for (const element of frames) {
+      if (/** @type {HTMLIFrameElement} */ (element).contentWindow !== source) continue;
+      if (frameTokens.get(element) !== token) {
+        frameTokens.set(element, token);
+        stream.op(W.FRAME, id(element), stream.string(token));
+      }
+      return true;
+    }
+    return false;
   }
 
   /** The document shown in this window has that token. @param {Window} source @param {string} token */
   function frame(source, token) {
-    for (const element of frames) {
-      if (/** @type {HTMLIFrameElement} */ (element).contentWindow !== source) continue;
-      if (frameTokens.get(element) === token) return;
-      frameTokens.set(element, token);
-      stream.op(W.FRAME, id(element), stream.string(token));
-      return;
-    }
+    if (tie(source, token) || lostFrames.some((lost) => lost.token === token)) return;
     lostFrames = [...lostFrames.slice(-63), { source, token }];
+    searched = 0;
     active = true;
     stream.schedule();
   }
@@ -600,12 +625,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       const me = id(element);
       if (me && isControl(element)) control(element, me);
     },
-    /** Looks for a shadow root that came later. @param {Element} element */
-    discover(element) {
-      const root = rootOf(element);
-      const me = known.get(element);
-      if (root && me) addRoot(root, me);
-    },
+    discover,
     focus,
     /** Something happened after which fields may have changed. */
     stir() {

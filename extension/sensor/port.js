@@ -238,7 +238,7 @@ function startSensor(platform) {
     next_seq: next,
   });
   const link = createLink(platform, hello, (command) => void obey(command), stop);
-  const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete());
+  const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
