@@ -1,8 +1,10 @@
 //! A relay, a browser with the extension connected to it, and the safe way home for what was recorded.
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tokio::net::TcpListener;
 use tracerule::trace::{Ending, Trace, archive};
 
 use crate::browser::{Browser, BrowserArgs, Kind, Launch, Profile, WindowSize, find};
@@ -70,7 +72,7 @@ impl Stage {
         patience: u32,
     ) -> Result<Stage, CliError> {
         let found = find(profile.kind())?;
-        let relay = Relay::start(Options { port, extension_origin: Some(profile.extension_origin()) }).await?;
+        let relay = start_relay(&profile, port, launch.debug_port).await?;
         // With a debug port the one session of Firefox is left to the person's script.
         let bidi = found.kind == Kind::Firefox && launch.debug_port.is_none();
         profile.pair(&relay, bidi)?;
@@ -210,6 +212,26 @@ impl Stage {
         browser.end().await;
         drop(relay);
         profile.delete();
+    }
+}
+
+/// Starts a relay that leaves `debug_port` to the browser: a free port taken at random may be just that one.
+async fn start_relay(profile: &Profile, port: u16, debug_port: Option<u16>) -> Result<Relay, CliError> {
+    let options = Options { port, extension_origin: Some(profile.extension_origin()) };
+    let mut relay = Relay::start(options.clone()).await?;
+    let Some(wanted) = debug_port else { return Ok(relay) };
+    if port == wanted {
+        return Err(CliError::usage(format!("--port and --debug-port are both {wanted}; give two ports")));
+    }
+    if relay.port() == wanted {
+        // Held until another is found, or it would be found again.
+        let other = Relay::start(options).await?;
+        relay.close().await;
+        relay = other;
+    }
+    match TcpListener::bind((Ipv4Addr::LOCALHOST, wanted)).await {
+        Ok(_) => Ok(relay),
+        Err(e) => Err(CliError::environment(format!("--debug-port {wanted} cannot be used: {e}; give another"))),
     }
 }
 

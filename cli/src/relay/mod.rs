@@ -67,6 +67,7 @@ impl Shared {
 #[derive(Debug)]
 pub struct Relay {
     shared: Arc<Shared>,
+    server: tokio::task::JoinHandle<()>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -103,14 +104,22 @@ impl Relay {
         });
         let router = router(&shared);
         let mut closing = shared.closing.subscribe();
-        tokio::spawn(async move {
+        let server = tokio::spawn(async move {
             let stop = async move {
                 let _ = closing.wait_for(|closing| *closing).await;
             };
             // Ends only by `stop`; an accept error is retried inside.
             let _ = axum::serve(listener, router).with_graceful_shutdown(stop).await;
         });
-        Ok(Relay { shared })
+        Ok(Relay { shared, server })
+    }
+
+    /// Closes the port; it is free when this returns.
+    pub async fn close(mut self) {
+        self.shared.closing.send_replace(true);
+        self.server.abort();
+        // Cancelled, which is what was asked.
+        let _ = (&mut self.server).await;
     }
 
     /// The extension's leg.
