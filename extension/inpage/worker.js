@@ -41,8 +41,11 @@ function answer(messages) {
 
 async function begin() {
   scope.importScripts("hub.js");
-  await scope.wasm_bindgen({ module_or_path: "hub_bg.wasm" });
-  hub = new scope.wasm_bindgen.InpageHub((/** @type {any} */ step) => {
+  /** @type {any} */
+  // @ts-expect-error The script just loaded declares it, and not as a property.
+  const bindgen = wasm_bindgen;
+  await bindgen({ module_or_path: "hub_bg.wasm" });
+  hub = new bindgen.InpageHub((/** @type {any} */ step) => {
     scope.postMessage({ step: typeof step === "string" ? JSON.parse(step) : step });
   });
   scope.postMessage({ ready: true });
