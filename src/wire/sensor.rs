@@ -9,6 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 
+/// The sensor's files in the extension, in the order in which they run. The last one connects to the hub; the
+/// in-page recorder has the others, and its own module in that one's place.
+pub const SCRIPTS: [&str; 8] = [
+    "sensor/wire.js",
+    "sensor/secrets.js",
+    "sensor/nodes.js",
+    "sensor/stage.js",
+    "sensor/input.js",
+    "sensor/hands.js",
+    "sensor/port.js",
+    "sensor/content.js",
+];
+
 /// Which fields are secret; one that ever matched stays so for its life. Values are masked at the source.
 /// Pages may add their own fields with `data-tracerule-secret`.
 pub const SECRET_SELECTOR: &str = "input[type=password i],[autocomplete~=current-password i],\

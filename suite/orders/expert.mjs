@@ -9,8 +9,8 @@ import { chromium } from "playwright-core";
 const [port, url] = process.argv.slice(2);
 const id = readFileSync(new URL("../../extension/ID", import.meta.url), "utf8").trim();
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-// A person needs a moment between two actions.
-const moment = Number(process.env.EXPERT_PAUSE_MS ?? 350);
+// A person needs a moment between two actions, and the browser may be asked for a picture twice a second only.
+const moment = Number(process.env.EXPERT_PAUSE_MS ?? 700);
 
 async function until(probe, what, ms = 30_000) {
   for (const end = Date.now() + ms; Date.now() < end; await pause(100)) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
+use tracerule::wire::sensor::SCRIPTS;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::install::Need;
@@ -163,9 +164,19 @@ fn assemble(dist: &Path, hub: &Path, ui: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The in-page recorder: one module of the sensor's files, all but the one that connects to the extension,
+/// and the recorder's own; its worker; the hub.
 fn inpage(dist: &Path, hub: &Path) -> Result<()> {
+    let root = tools::root();
     tools::copy(hub, dist, |_| true)?;
-    tools::copy(&tools::root().join("extension/inpage"), dist, |_| true)
+    tools::copy(&root.join("extension/inpage"), dist, |name| name != "tracerule.js")?;
+    let mut module = String::new();
+    for script in SCRIPTS.iter().filter(|script| **script != "sensor/content.js") {
+        module += &tools::read(&root.join("extension").join(script))?;
+        module.push('\n');
+    }
+    module += &tools::read(&root.join("extension/inpage/tracerule.js"))?;
+    tools::write(&dist.join("tracerule.js"), module)
 }
 
 /// The table of what was built: as it lies on disk, and as it would be downloaded.

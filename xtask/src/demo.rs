@@ -3,7 +3,7 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -69,8 +69,8 @@ impl Demo {
         let url = format!("{}/orders/index.html?seed=7", self.base);
         let port = free_port()?.to_string();
         let trace = self.file("reference.trace.zip");
-        let mut record = self.tracerule(&["record", &url, "--browser", "chromium", "--debug-port", &port, "--out"]);
-        record.arg(&trace);
+        let mut record = self.tracerule(&["record", &url, "--browser", "chromium", "--debug-port", &port]);
+        record.args(["--title", "Express for Alder Books", "--out"]).arg(&trace);
         if !self.headed {
             record.arg("--headless");
         }
@@ -91,7 +91,16 @@ impl Demo {
         if !self.headed {
             run.arg("--headless");
         }
-        tools::run(&mut run)?;
+        eprintln!("  $ {}", tools::shown(&run));
+        let output = run.stderr(Stdio::inherit()).output().context("could not start the companion")?;
+        let table = String::from_utf8_lossy(&output.stdout);
+        print!("{table}");
+        if !output.status.success() {
+            bail!("the run failed ({}); what the agent said is in {}", output.status, folder.display());
+        }
+        if !table.contains("agrees") {
+            bail!("the extension did not give the same scores as the companion");
+        }
         let trace = self.file(&format!("{name}.trace.zip"));
         std::fs::copy(folder.join("run-0.trace.zip"), &trace).context("the run left no trace")?;
         let scores: Value = serde_json::from_str(&tools::read(&folder.join("scores.json"))?)?;

@@ -1,23 +1,13 @@
 //! The sensor is in pages only while a session is live: registered for new documents, put into open ones, and
 //! unregistered at the end.
 
+use tracerule::wire::sensor::SCRIPTS;
+
 use crate::browser::{Tab, navigation, scripting};
 use crate::hub::{self, Trouble};
 
 /// The name of the registration.
 const SENSOR: &str = "sensor";
-
-/// The sensor's files, in the order they are run.
-const FILES: [&str; 8] = [
-    "sensor/wire.js",
-    "sensor/secrets.js",
-    "sensor/nodes.js",
-    "sensor/stage.js",
-    "sensor/input.js",
-    "sensor/hands.js",
-    "sensor/port.js",
-    "sensor/content.js",
-];
 
 /// Registers the sensor for new documents. Done before anything is navigated, so that no document is missed.
 pub async fn arm() -> Result<(), Trouble> {
@@ -25,7 +15,7 @@ pub async fn arm() -> Result<(), Trouble> {
         return Ok(());
     }
     if !scripting::is_registered(SENSOR).await? {
-        scripting::register(SENSOR, &FILES).await?;
+        scripting::register(SENSOR, &SCRIPTS).await?;
     }
     hub::with(|hub| hub.armed = true);
     Ok(())
@@ -47,7 +37,7 @@ pub async fn disarm() -> Result<(), Trouble> {
 pub async fn reach(session: &str, tab: Tab) -> Result<(), Trouble> {
     let frames = navigation::frames(tab).await?;
     let tries =
-        frames.iter().map(|frame| async move { (frame, scripting::execute(tab, frame.frame_id, &FILES).await) });
+        frames.iter().map(|frame| async move { (frame, scripting::execute(tab, frame.frame_id, &SCRIPTS).await) });
     for (frame, tried) in futures_util::future::join_all(tries).await {
         if let Err(refused) = tried {
             let what = if frame.frame_id == 0.0 { "the page" } else { "a frame" };
@@ -67,7 +57,7 @@ pub fn check_frames(session: String, tab: Tab) {
                 hub::with(|hub| hub.frames.values().any(|known| known.tab == tab && known.frame == frame.frame_id));
             if !seen && !frame.url.is_empty() {
                 // It may be one that the registration does not reach but a script does.
-                if let Err(refused) = scripting::execute(tab, frame.frame_id, &FILES).await {
+                if let Err(refused) = scripting::execute(tab, frame.frame_id, &SCRIPTS).await {
                     let detail = format!("a frame cannot be recorded ({}): {}", frame.url, refused.why);
                     hub::coverage(&session, "frame", detail);
                 }
