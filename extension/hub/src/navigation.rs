@@ -42,7 +42,10 @@ impl History {
     }
 
     fn went(&mut self, details: &Details, cause: Cause) {
-        self.expected = None;
+        // A new tab's empty page comes before what was asked for.
+        if details.url != "about:blank" {
+            self.expected = None;
+        }
         let through = details.transition_qualifiers.iter().any(|q| q == "forward_back");
         let known = |at: usize, h: &History| h.addresses.get(at) == Some(&details.url);
         if through {

@@ -101,6 +101,11 @@ async fn dispatch(method: &str, params: Value) -> Result<Value, Wrong> {
         "observe" => value(&actor::observe(read::<Observe>(method, params)?, from.control).await),
         "act" => value(&actor::act(read::<Act>(method, params)?, from.control).await),
         "note" => {
+            let mut params = params;
+            // Agents need not say when: it is now.
+            if let Some(usage) = params.get_mut("usage").and_then(Value::as_object_mut) {
+                usage.entry("t_ms").or_insert_with(|| hub::now().into());
+            }
             actor::note(read::<Note>(method, params)?, from.control).await?;
             Ok(json!({}))
         }

@@ -59,7 +59,10 @@ async fn run() {
         let taken = match shoot(&session, tab).await {
             Ok(name) => name,
             Err(trouble) => {
-                hub::coverage(&session, "screenshot", trouble.to_string());
+                // A tab that closed meanwhile needs no excuse.
+                if session::of_tab(tab).is_some() {
+                    hub::coverage(&session, "screenshot", trouble.to_string());
+                }
                 None
             }
         };

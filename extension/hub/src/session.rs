@@ -120,7 +120,7 @@ impl Session {
                     }
                 }
             }
-            Entry::Navigation(navigation) if navigation.top => {
+            Entry::Navigation(navigation) if navigation.top && navigation.url != "about:blank" => {
                 *self.navigations.entry(Tab::new(navigation.tab)).or_default() += 1;
             }
             Entry::Shot { blob, .. } => {
