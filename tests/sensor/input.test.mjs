@@ -145,8 +145,8 @@ inBrowsers(test, (browser, check) => {
     await watched.facts();
     await watched.run(`(() => { window.__kept = []; window.addEventListener('pagehide', () => sessionStorage.setItem('kept', JSON.stringify(window.__messages))); })()`);
     await watched.click('#go');
-    await watched.page.waitForFunction ? await watched.page.waitForFunction('document.title === "Next"') : await sleep(500);
-    const kept = JSON.parse(await watched.run(`sessionStorage.getItem('kept')`));
+    let kept = null;
+    for (let i = 0; i < 100 && !kept; i++) { await sleep(50); kept = JSON.parse(await watched.run(`document.title === 'Next' ? sessionStorage.getItem('kept') : null`).catch(() => null)); }
     for (const message of kept) if (message.batch) watched.replay.batch(message.batch);
     assert.deepEqual(kinds(watched.replay.facts).filter(k => ['click', 'pagehide'].includes(k)), ['click', 'pagehide']);
   }, '<a id="go" href="/next">Go</a>', { pages: { '/next': '<title>Next</title>' } });

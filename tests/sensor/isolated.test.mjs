@@ -236,6 +236,7 @@ for (const name of BROWSERS) {
       await browser.page.mouse.click(...Object.values(await centre(`document.getElementById('a')`)));
       assert.equal((await facts(top, 'click'))[0].node.a.id, 'a');
       await facts(top, 'pagehide');
+      for (let i = 0; i < 100 && await browser.page.evaluate('document.title').catch(() => '') !== 'Next'; i++) await sleep(50);
     });
 
     test.test('back from the cache, the document is told again', async () => {
