@@ -107,6 +107,7 @@ impl Stage {
     /// Gives the browser's one BiDi session free for a script. Trusted input of agents ends with it.
     pub async fn release_bidi(&mut self) {
         self.relay.hub().set_performer(None);
+        self.browser.open_spare_tab().await;
         self.browser.release_bidi().await;
     }
 

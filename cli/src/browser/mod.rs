@@ -198,6 +198,17 @@ impl Browser {
         }
     }
 
+    /// Opens an empty tab in the background: over BiDi, Firefox silently refuses to close its last tab, so a
+    /// script could not close the recorded one.
+    pub async fn open_spare_tab(&self) {
+        if let Some(bidi) = &self.bidi {
+            let spare = serde_json::json!({"type": "tab", "background": true});
+            if let Err(why) = bidi.call("browsingContext.create", spare).await {
+                eprintln!("warning: no spare tab could be opened ({why}); a script cannot close the recorded tab");
+            }
+        }
+    }
+
     /// Waits for its end and tells how it was; may be cancelled and called again.
     pub async fn exited(&mut self) -> String {
         match self.group.wait().await {
