@@ -143,10 +143,10 @@ inBrowsers(test, (browser, check) => {
 
   check('a page that goes away says so, with its last facts', async watched => {
     await watched.facts();
-    await watched.run(`(() => { window.__kept = []; window.addEventListener('pagehide', () => sessionStorage.setItem('kept', JSON.stringify(window.__messages))); })()`);
+    await watched.run(`(() => { window.__kept = []; window.addEventListener('pagehide', () => localStorage.setItem('kept', JSON.stringify(window.__messages))); })()`);
     await watched.click('#go');
     let kept = null;
-    for (let i = 0; i < 100 && !kept; i++) { await sleep(50); kept = JSON.parse(await watched.run(`document.title === 'Next' ? sessionStorage.getItem('kept') : null`).catch(() => null)); }
+    for (let i = 0; i < 100 && !kept; i++) { await sleep(50); kept = JSON.parse(await watched.run(`document.title === 'Next' ? localStorage.getItem('kept') : null`).catch(() => null)); }
     for (const message of kept) if (message.batch) watched.replay.batch(message.batch);
     assert.deepEqual(kinds(watched.replay.facts).filter(k => ['click', 'pagehide'].includes(k)), ['click', 'pagehide']);
   }, '<a id="go" href="/next">Go</a>', { pages: { '/next': '<title>Next</title>' } });
