@@ -2,15 +2,18 @@
 // and each metric moves the way that habit should move it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { exe, freePort, root, scratch, steps, tracerule } from '../lib/companion.mjs';
+import { exe, freePort, root, steps, tracerule } from '../lib/companion.mjs';
 
 const xtask = process.env.TRACERULE_XTASK ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/xtask');
 const demo = readFileSync(join(root, 'xtask/src/demo.rs'), 'utf8');
 const seed = /const SEED: &str = "(\d+)"/.exec(demo)[1];
-let server, dir, reference;
+const dir = mkdtempSync(join(tmpdir(), 'tracerule-demo-'));
+const reference = join(dir, 'reference.trace.zip');
+let server;
 
 /** Runs a program in the repository to its end; resolves with its output. */
 function finish(program, args, env = {}) {
@@ -24,18 +27,19 @@ function finish(program, args, env = {}) {
 }
 
 before(async () => {
-  dir = scratch({ after });
   server = spawn(xtask, ['serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise(done => server.stdout.once('data', text => done(String(text).trim())));
   const task = readFileSync(join(root, 'suite/orders/tasks/express.toml'), 'utf8');
-  writeFileSync(join(dir, 'task.toml'), task.replace('{base}', new URL(url).origin));
-  reference = join(dir, 'reference.trace.zip');
+  writeFileSync(join(dir, 'task.toml'), task.replaceAll('{base}', new URL(url).origin));
   const port = String(await freePort());
   const recording = finish(exe, ['record', url, '--browser', 'chromium', '--headless', '--debug-port', port, '--out', reference]);
   await Promise.all([recording, finish('node', ['suite/orders/expert.mjs', port, url])]);
 }, { timeout: 120_000 });
 
-after(() => server?.kill());
+after(() => {
+  server?.kill();
+  rmSync(dir, { recursive: true, force: true });
+});
 
 /** The score of one run of the agent with these habits. */
 async function attempt(name, habits = {}, perturb = 'none') {
