@@ -57,6 +57,7 @@ if (typeof wasm_bindgen === "undefined") importScripts("hub.js");
   pass(api.webNavigation.onCompleted, "navigation.completed");
   pass(api.webNavigation.onErrorOccurred, "navigation.failed");
   pass(api.webNavigation.onCreatedNavigationTarget, "navigation.target");
+  pass(api.storage.local.onChanged, "storage.local");
   pass(api.debugger?.onEvent, "debugger.event");
   pass(api.debugger?.onDetach, "debugger.detached");
 

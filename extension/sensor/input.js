@@ -255,6 +255,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     // Without a connection this is the last moment to have one.
     link.connect();
     stream.flush();
+    link.leave();
   }
 
   /** @param {Event} event @param {Node} node @param {number} n */

@@ -7,8 +7,9 @@
  *
  * What differs between the extension and a page that embeds the recorder.
  * `connect` gives a new transport, or null when the hub is gone for good; `shadow` an element's shadow
- * root, closed ones too where the browser tells; `typed` says that typed arrays survive the transport.
- * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, onstop?(): void}} Platform
+ * root, closed ones too where the browser tells; `typed` says that typed arrays survive the transport;
+ * `leave` keeps what a document that goes away could not get acknowledged.
+ * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
  *
  * @typedef {{seq: number, t0: number, strings: string[], ops: Int32Array | number[]}} Batch
  */
@@ -205,6 +206,13 @@ function createLink(platform, hello, onCommand, onGone) {
     send({ batch });
   }
 
+  /** The document goes away: what nobody has acknowledged yet is left where the hub finds it. */
+  function leave() {
+    if (stopped || unacked.length === 0 || !platform.leave) return;
+    const greeting = /** @type {{doc: string}} */ (hello(unacked[0].seq));
+    platform.leave(greeting.doc, { hello: greeting, batches: unacked.map((batch) => ({ ...batch, ops: Array.from(batch.ops) })) });
+  }
+
   function stop() {
     stopped = true;
     clearTimeout(timer);
@@ -213,7 +221,7 @@ function createLink(platform, hello, onCommand, onGone) {
     last?.close();
   }
 
-  return { connect, send, deliver, stop };
+  return { connect, send, deliver, leave, stop };
 }
 
 /**

@@ -1,7 +1,7 @@
 // No step is lost when the worker is killed, when the page navigates right after a click, when the tab is
 // closed, or when the browser dies.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { assertSteps, record, scratch, sleep, steps } from '../lib/companion.mjs';
@@ -13,6 +13,16 @@ const pages = {
   '/two': '<!doctype html><title>Two</title><button>Second</button>',
 };
 const button = name => `[...document.querySelectorAll('button')].find(b => b.textContent === '${name}')`;
+/** Kills every process of the browser that was started with that debugging port, as a crash would. */
+function killBrowser(port) {
+  const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(pid => {
+    try { return { pid: Number(pid), parent: Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1]), line: readFileSync(`/proc/${pid}/cmdline`, 'utf8') }; } catch { return undefined; }
+  }).filter(Boolean);
+  const doomed = new Set(processes.filter(p => /chromium|firefox/.test(p.line) && new RegExp(`--remote-debugging-port[=\0]${port}\\b`).test(p.line) && !p.line.includes('tracerule\0record')).map(p => p.pid));
+  assert.ok(doomed.size, 'there is a browser to kill');
+  for (let grown = true; grown;) { grown = false; for (const p of processes) if (doomed.has(p.parent) && !doomed.has(p.pid)) { doomed.add(p.pid); grown = true; } }
+  for (const pid of doomed) try { process.kill(pid, 'SIGKILL'); } catch { /* already gone */ }
+}
 const click = name => ({ action: 'click', role: 'button', name });
 
 describe('nothing is lost', { concurrency: 1 }, () => {
@@ -53,9 +63,7 @@ describe('nothing is lost', { concurrency: 1 }, () => {
       await human.click(button('First'));
       await human.click(button('First'));
       await sleep(300);
-      const { execSync } = await import('node:child_process');
-      // Every process of that browser: those whose command line names its debugging port, and their children.
-      execSync(`pkill -KILL -f -- '--remote-debugging-port=${recording.port}' || pkill -KILL -f -- '--remote-debugging-port ${recording.port}'`);
+      killBrowser(recording.port);
       const code = await Promise.race([recording.exited, sleep(60_000).then(() => 'still running')]);
       assert.equal(code, 0, recording.log);
       assert.ok(existsSync(out), recording.log);

@@ -74,9 +74,9 @@ for (const browser of ['chromium', 'firefox']) {
         await human.wheel('list', 300);
         await human.click('link');
         await human.click('more');
-        await human.page.goBack();
-        await human.page.goBack();
-        await human.page.goForward();
+        await human.traverse(-1);
+        await human.traverse(-1);
+        await human.traverse(+1);
         await human.page.reload();
       });
       assertSteps(assert, got, [
@@ -90,7 +90,7 @@ for (const browser of ['chromium', 'firefox']) {
         { action: 'check', role: 'radio', name: 'By air' },
         { action: 'dblclick', role: 'row' },
         { action: 'contextmenu', role: 'row', button: 'right' },
-        { action: 'press', key: 'Control+k' },
+        { action: 'press', key: 'Control+K' },
         { action: 'scroll' },
         { action: 'click', role: 'link', name: 'Second page' },
         { action: 'click', role: 'button', name: 'More' },

@@ -17,10 +17,12 @@ export class Human {
     throw new Error(`no frame ends in ${end}: ${this.page.frames().map(f => f.url())}`);
   }
 
-  /** The centre of the element that `expression` gives in that frame, in the top viewport. */
+  /** The centre of the element that `expression` gives in that frame, in the viewport that input is given in. */
   async point(expression, end) {
     let frame = await this.frame(end);
     let at = await frame.evaluate(`(() => { const e = ${expression}; e.scrollIntoView({ block: 'nearest' }); const r = e.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; })()`);
+    // BiDi's input does not cross into a frame of another process: it is given in the frame's own context.
+    if (this.browser === 'firefox') return at;
     while (frame.parentFrame()) {
       const owner = await frame.frameElement();
       const inset = await owner.evaluate(e => { const r = e.getBoundingClientRect(); return { x: r.x + e.clientLeft, y: r.y + e.clientTop }; });
@@ -32,6 +34,12 @@ export class Human {
 
   async click(expression, { frame, ...options } = {}) {
     const { x, y } = await this.point(expression, frame);
+    if (this.browser === 'firefox' && frame) {
+      this.inside = (await this.frame(frame))._id;
+      await this.perform([{ type: 'pointer', id: 'mouse', actions: [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y) }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }] }]);
+      return sleep(200);
+    }
+    this.inside = undefined;
     await this.page.mouse.move(x, y);
     if (options.clickCount === 2 && this.browser === 'firefox') await this.page.mouse.click(x, y, { count: 2 });
     else if (options.clickCount === 2) await this.page.mouse.dblclick(x, y);
@@ -47,7 +55,22 @@ export class Human {
     await sleep(800);
   }
 
-  async type(text) { await this.page.keyboard.type(text, { delay: 10 }); await sleep(200); }
+  perform(actions) { return this.page.browser().connection.send('input.performActions', { context: this.inside, actions }); }
+
+  /** One back or forward in history, as a person would: without waiting for what the page makes of it. */
+  async traverse(direction) {
+    // A page may go back by itself right after a click; nobody presses Back that soon.
+    await sleep(1000);
+    const gone = direction < 0 ? this.page.goBack({ timeout: 3000, waitUntil: this.browser === 'firefox' ? 'load' : 'commit' }) : this.page.goForward({ timeout: 3000, waitUntil: this.browser === 'firefox' ? 'load' : 'commit' });
+    await Promise.race([gone.catch(() => {}), sleep(1500)]);
+    await sleep(700);
+  }
+
+  async type(text) {
+    if (this.inside) { await this.perform([{ type: 'key', id: 'keyboard', actions: [...text].flatMap(value => [{ type: 'keyDown', value }, { type: 'keyUp', value }]) }]); return sleep(200); }
+    await this.page.keyboard.type(text, { delay: 10 });
+    await sleep(200);
+  }
 
   /** A key or a shortcut, as `Control+k`. */
   async press(keys) {

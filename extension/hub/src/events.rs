@@ -57,6 +57,7 @@ pub fn dispatch(name: &str, details: &Array) {
                 session::add_tab(&id, tab, Some(Tab::new(opener)), &info.url);
             }
         }
+        "storage.local" => hub::spawn(crate::leaving::deliver()),
         "navigation.before" => with_details(details, navigation::begun),
         "navigation.committed" => with_details(details, |d| navigation::committed(d, false)),
         "navigation.same" => with_details(details, |d| navigation::committed(d, true)),

@@ -218,7 +218,7 @@ fn take(number: u32, session: &str, message: &JsValue) {
 pub fn batch(doc: &str, message: &JsValue) -> Option<Batch> {
     let number = |name| field(message, name).and_then(|value| value.as_f64());
     let ops = field(message, "ops")?;
-    let strings: Array = field(message, "strings")?.try_into().ok()?;
+    let strings: Array = field(message, "strings")?.into();
     Some(Batch {
         doc: doc.to_owned(),
         seq: number("seq").filter(|seq| (0.0..4e9).contains(seq))? as u32,

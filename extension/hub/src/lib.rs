@@ -17,6 +17,7 @@ mod frames;
 mod hub;
 mod inpage;
 mod keys;
+mod leaving;
 mod navigation;
 mod panel;
 mod perturb;
@@ -44,6 +45,9 @@ pub async fn start() {
         Err(error) => hub::problem(&error),
     }
     if let Err(trouble) = remembered::recover().await {
+        hub::problem(&trouble);
+    }
+    if let Err(trouble) = leaving::deliver().await {
         hub::problem(&trouble);
     }
     if let Err(trouble) = arming::disarm().await {

@@ -10,7 +10,7 @@ use tracerule_store::SessionMeta;
 use crate::browser::{Tab, storage, tabs};
 use crate::hub::{self, Trouble, now};
 use crate::session::Session;
-use crate::{arming, settle, writer};
+use crate::{arming, leaving, settle, writer};
 
 const LIVE: &str = "live";
 
@@ -33,19 +33,20 @@ pub fn keep() {
 pub async fn recover() -> Result<(), Trouble> {
     let store = hub::store()?;
     let live: BTreeMap<String, Remembered> = storage::get(LIVE).await?.unwrap_or_default();
+    let left = leaving::all().await?;
     for meta in store.sessions().await? {
         if !meta.live || meta.imported {
             continue;
         }
         let id = meta.header.id.clone();
-        if let Err(trouble) = take_up(meta, live.get(&id)).await {
+        if let Err(trouble) = take_up(meta, live.get(&id), &left).await {
             hub::problem(&format!("session {id} could not be taken up again: {trouble}"));
         }
     }
     Ok(())
 }
 
-async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>) -> Result<(), Trouble> {
+async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>, left: &[leaving::Words]) -> Result<(), Trouble> {
     let store = hub::store()?;
     let id = meta.header.id.clone();
     let tracerule_store::Entries { entries, next, broken } = store.entries(&id).await?;
@@ -67,6 +68,7 @@ async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>) -> Result<(
     let Some(remembered) = remembered.filter(|_| ended.is_none()) else {
         // The browser or the extension ended in mid-session: what was stored is the session.
         if ended.is_none() {
+            tail.extend(leaving::missing(&session, left));
             tail.push(gap("the browser or the extension was ended before the session was stopped"));
             tail.push(Entry::End { t: last, ending: None });
         }

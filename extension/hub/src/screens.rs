@@ -12,10 +12,13 @@ use crate::browser::{Tab, capture, debugger, runtime, tabs};
 use crate::hub::{self, Trouble, now};
 use crate::{frames, picture, session, trusted};
 
+/// A picture wanted: for which session, of which tab, and who waits for its name.
+type Wanted = (String, Tab, Vec<oneshot::Sender<Option<String>>>);
+
 /// The queue of pictures.
 #[derive(Default)]
 pub struct Screens {
-    queue: VecDeque<(String, Tab, Vec<oneshot::Sender<Option<String>>>)>,
+    queue: VecDeque<Wanted>,
     running: bool,
     /// When the last captures of visible tabs began.
     captured: VecDeque<f64>,

@@ -1,4 +1,4 @@
-//! What lives as long as the browser runs, and is gone with it.
+//! What lives as long as the browser runs, and is gone with it; and what pages leave behind for us.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,6 +12,10 @@ extern "C" {
     async fn js_get(key: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = set)]
     async fn js_set(items: &JsValue) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = get)]
+    async fn js_local_all() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = remove)]
+    async fn js_local_remove(key: &str) -> Result<JsValue, JsValue>;
 }
 
 /// Reads a value; `None` when absent or unreadable.
@@ -25,4 +29,15 @@ pub async fn get<T: DeserializeOwned>(key: &str) -> Result<Option<T>, Refused> {
 pub async fn set<T: Serialize>(key: &str, value: &T) -> Result<(), Refused> {
     let items = object(&serde_json::json!({ key: value }));
     js_set(&items).await.map(|_| ()).map_err(refused("write its session storage"))
+}
+
+/// Everything in the local storage.
+pub async fn local_all<T: DeserializeOwned>() -> Result<T, Refused> {
+    let found = js_local_all().await.map_err(refused("read its local storage"))?;
+    read(&found).map_err(|why| refused("read its local storage")(JsValue::from_str(&why)))
+}
+
+/// Takes a value out of the local storage.
+pub async fn local_remove(key: &str) -> Result<(), Refused> {
+    js_local_remove(key).await.map(|_| ()).map_err(refused("write its local storage"))
 }
