@@ -88,7 +88,8 @@ fn code_name(code: FailureCode) -> String {
 
 fn hint(code: FailureCode) -> &'static str {
     match code {
-        FailureCode::NotFound | FailureCode::Gone => "look at the newest snapshot and use a ref of it.",
+        FailureCode::NotFound => "the element was not found; look at the newest snapshot and use a ref of it.",
+        FailureCode::Gone => "the element is gone; look at the newest snapshot and use a ref of it.",
         FailureCode::Ambiguous => "use the ref of the one you mean.",
         FailureCode::Hidden => "make it visible first: open its menu or tab, or scroll to it.",
         FailureCode::Covered => "clear away what covers it first.",
