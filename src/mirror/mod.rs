@@ -176,6 +176,13 @@ impl Mirror {
         self.tabs.get(&tab.to_bits())?.tops.last().copied()
     }
 
+    /// The documents that are open, in order of appearance; where all have gone, the last that went.
+    pub fn documents(&self) -> Vec<DocKey> {
+        let keys = (0u32..).zip(&self.docs);
+        let open: Vec<DocKey> = keys.filter(|(_, held)| !held.gone).map(|(key, _)| DocKey(key)).collect();
+        if open.is_empty() { self.late.iter().copied().collect() } else { open }
+    }
+
     /// The browser's number of a document's tab.
     pub fn tab(&self, doc: DocKey) -> f64 {
         self.doc(doc).map_or(-1.0, |d| d.tab)

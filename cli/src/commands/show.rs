@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tracerule::reference::{ListStep, Subject};
 use tracerule::report::{duration, utc};
 use tracerule::score::words::{Lang, assertion, describe};
+use tracerule::trace::jsonl::KINDS;
 use tracerule::trace::{Event, Outcome, PerturbationPhase, Role, Screenshot, Step, Trace};
 
 use super::score::{read_subject, warn};
@@ -21,6 +22,9 @@ use crate::error::CliError;
 /// modifiers, secret, frame, url, tab, locators, trusted, actor, t_ms, elapsed_ms, outcome, settle,
 /// perturbation, pre and post (null where there is nothing; frame, locators, values and modifiers are lists).
 ///
+/// --events prints the trace's events of one kind instead, and --dom the documents as they were at the end, for
+/// comparison with a live page (form: docs/TRACE.md).
+///
 /// Exit codes: 0 shown; 2 the file cannot be read or is no trace.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -30,6 +34,13 @@ pub struct Args {
     /// One JSON object a line for each step.
     #[arg(long)]
     pub json: bool,
+    /// One JSON object a line for each event of that kind: step, dom, page, perturbation, tool_call, usage,
+    /// wait, check, coverage or note.
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["json", "dom"])]
+    pub events: Option<String>,
+    /// One JSON object a line for each document that was open at the end: its address and its nodes.
+    #[arg(long, conflicts_with = "json")]
+    pub dom: bool,
 }
 
 /// Shows the file.
@@ -38,7 +49,15 @@ pub struct Args {
 /// When it cannot be read.
 pub fn run(args: Args) -> Result<ExitCode, CliError> {
     let (name, subject, warnings) = read_subject(&args.file)?;
-    let text = if args.json { lines(&subject) } else { table(&subject) };
+    let text = match (&args.events, &subject) {
+        (Some(kind), Subject::Trace(trace)) => events(trace, kind)?,
+        (None, Subject::Trace(trace)) if args.dom => documents(trace),
+        (Some(_), Subject::List(_)) | (None, Subject::List(_)) if args.dom || args.events.is_some() => {
+            return Err(CliError::new(2, format!("{name} is a step list: it holds no events and no documents")));
+        }
+        _ if args.json => lines(&subject),
+        _ => table(&subject),
+    };
     warn(&name, &warnings);
     let mut out = std::io::stdout().lock();
     // A reader that went away has seen enough.
@@ -56,6 +75,23 @@ fn lines(subject: &Subject) -> String {
         let _ = writeln!(text, "{object}");
         text
     })
+}
+
+/// The events of one kind.
+fn events(trace: &Trace, kind: &str) -> Result<String, CliError> {
+    if !KINDS.contains(&kind) {
+        return Err(CliError::new(2, format!("there is no event kind \"{kind}\"; use one of {}", KINDS.join(", "))));
+    }
+    let objects = trace.events.iter().filter_map(|event| serde_json::to_value(event).ok());
+    Ok(objects.filter(|object| object["event"] == kind).map(|object| format!("{object}\n")).collect())
+}
+
+/// The documents at the end, read again from the trace's stream.
+fn documents(trace: &Trace) -> String {
+    let recorder = tracerule::steps::replay_dom(trace);
+    let mirror = recorder.mirror();
+    let documents = mirror.documents().into_iter();
+    documents.map(|doc| format!("{}\n", json!({"url": mirror.url(doc), "dom": mirror.dump(doc)}))).collect()
 }
 
 fn object(step: &Step) -> Value {
