@@ -53,6 +53,12 @@ enum Command {
     Show(commands::show::Args),
     Score(commands::score::Args),
     Report(commands::report::Args),
+    /// Ends a process group when whoever started this dies.
+    #[command(name = crate::process::WATCH, hide = true)]
+    Watch {
+        /// The group.
+        group: u32,
+    },
 }
 
 /// Where and why the program panicked, kept for [`run`].
@@ -99,6 +105,10 @@ fn dispatch() -> ExitCode {
         Command::Recover(args) => commands::recover::run(args),
         Command::Show(args) => commands::show::run(args),
         Command::Report(args) => commands::report::run(args),
+        Command::Watch { group } => {
+            crate::process::watch(group);
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Score(args) => commands::score::run(args),
     };
     match result {
