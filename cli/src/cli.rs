@@ -30,7 +30,7 @@ Environment:
 Examples:
   tracerule record https://example.com/ --out login.trace.zip
   tracerule show login.trace.zip
-  tracerule run task.toml --agent 'python agent.py' --seed 7 --perturb all --out runs
+  tracerule run task.toml --agent 'python agent.py' --seed 7 --perturb full --out runs
   tracerule score login.trace.zip runs/run-0.trace.zip --json
   tracerule report login.trace.zip runs/run-0.trace.zip -o report.html";
 
