@@ -141,7 +141,8 @@ pub fn failed(details: &Details) {
     hub::with(|hub| hub.navigating.remove(&tab));
     let Some(session) = session::of_tab(tab) else { return };
     // Downloads, answers without content and navigations overtaken by another end so, and are no failures.
-    let harmless = ["ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "804b0002"];
+    // Firefox tells NS_BINDING_ABORTED by its number.
+    let harmless = ["ABORTED", "NS_ERROR_ABORT", "2152398850"];
     if harmless.iter().any(|mark| details.error.contains(mark)) {
         return;
     }
