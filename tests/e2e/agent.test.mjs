@@ -1,10 +1,9 @@
 // A remote agent acts through MCP and is recorded by the same recorder, in both browsers.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { assertSteps, exe, root, scratch, steps, tracerule } from '../lib/companion.mjs';
+import { assertSteps, background, root, scratch, steps, tracerule } from '../lib/companion.mjs';
 import { serve } from '../lib/serve.mjs';
 
 const pages = {
@@ -26,11 +25,11 @@ const pages = {
 };
 
 /** Runs a task with the probing agent; gives its answers, the trace's steps and the folder. */
-function probe(test, site, browser, script, args = []) {
+async function probe(test, site, browser, script, args = []) {
   const dir = scratch(test);
   writeFileSync(join(dir, 'task.toml'), `name = "desk"\nurl = ${JSON.stringify(site.url('/'))}\ngoal = "Try everything"\n[limits]\nsteps = 60\nseconds = 90\n`);
-  const r = spawnSync(exe, ['run', join(dir, 'task.toml'), '--agent', `node ${JSON.stringify(join(root, 'tests/e2e/agents/mcp.mjs'))}`, '--browser', browser, '--headless', '--out', join(dir, 'out'), ...args], {
-    encoding: 'utf8', timeout: 170_000, env: { ...process.env, PROBE_STEPS: JSON.stringify(script), PROBE_OUT: join(dir, 'answers.json') },
+  const r = await background(['run', join(dir, 'task.toml'), '--agent', `node ${JSON.stringify(join(root, 'tests/e2e/agents/mcp.mjs'))}`, '--browser', browser, '--headless', '--out', join(dir, 'out'), ...args], {
+    env: { ...process.env, PROBE_STEPS: JSON.stringify(script), PROBE_OUT: join(dir, 'answers.json') },
   });
   const log = join(dir, 'out/run-0.agent.log');
   assert.equal(r.status, 0, `${r.stdout}${r.stderr}${existsSync(log) ? readFileSync(log, 'utf8') : ''}`);
@@ -45,7 +44,7 @@ for (const browser of ['chromium', 'firefox']) {
     after(() => site.close());
 
     it('sees, acts and is told what came of it', { timeout: 180_000 }, async test => {
-      const { answers, steps: got } = probe(test, site, browser, [
+      const { answers, steps: got } = await probe(test, site, browser, [
         ['browser_snapshot', {}],
         ['browser_click', { element: 'Save', target: 'ref:button Save' }],
         ['browser_type', { element: 'Name', ref: 'ref:textbox Name', text: 'Ada Lovelace' }],
@@ -93,7 +92,7 @@ for (const browser of ['chromium', 'firefox']) {
     });
 
     it('is told why an action failed', { timeout: 180_000 }, async test => {
-      const { answers, steps: got } = probe(test, site, browser, [
+      const { answers, steps: got } = await probe(test, site, browser, [
         ['browser_snapshot', {}],
         ['browser_click', { target: 'ref:button Locked' }],
         ['browser_click', { target: 'css=#nothing' }],
@@ -126,16 +125,16 @@ describe('perturbation', { concurrency: 1 }, () => {
 
   it('the same seed gives the same journal, in both browsers', { timeout: 300_000 }, async test => {
     const script = [['browser_snapshot', {}], ['browser_click', { target: 'ref:button Save' }], ['browser_navigate', { url: site.url('/two') }], ['browser_navigate', { url: site.url('/') }]];
-    const journal = (browser, seed) => {
-      const { trace } = probe(test, site, browser, script, ['--seed', String(seed), '--perturb', 'full']);
+    const journal = async (browser, seed) => {
+      const { trace } = await probe(test, site, browser, script, ['--seed', String(seed), '--perturb', 'full']);
       const r = tracerule('show', trace, '--events', 'perturbation');
       assert.equal(r.status, 0, r.stderr);
       return r.stdout.trim().split('\n').filter(Boolean).map(l => { const { operator, phase, key, effect } = JSON.parse(l); return JSON.stringify({ operator, phase, key, drawn: effect.drawn ?? null }); });
     };
-    const one = journal('chromium', 5);
+    const one = await journal('chromium', 5);
     assert.ok(one.length > 0, 'something was perturbed');
-    assert.deepEqual(journal('chromium', 5), one);
-    assert.deepEqual(journal('firefox', 5), one);
-    assert.notDeepEqual(journal('chromium', 6), one);
+    assert.deepEqual(await journal('chromium', 5), one);
+    assert.deepEqual(await journal('firefox', 5), one);
+    assert.notDeepEqual(await journal('chromium', 6), one);
   });
 });

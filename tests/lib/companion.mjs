@@ -32,6 +32,18 @@ export function tracerule(...args) {
   return r;
 }
 
+/** Runs the companion beside this process, whose own servers go on answering. */
+export function background(args, options = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(exe, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 180_000, ...options });
+    const r = { status: null, stdout: '', stderr: '' };
+    child.stdout.on('data', d => r.stdout += d);
+    child.stderr.on('data', d => r.stderr += d);
+    child.on('error', fail);
+    child.on('close', status => done({ ...r, status }));
+  });
+}
+
 /** The steps of a trace, as `tracerule show --json` prints them. */
 export function steps(file) {
   const r = tracerule('show', file, '--json');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { assertSteps, record, scratch, steps, tracerule, until } from '../lib/companion.mjs';
+import { assertSteps, background, record, scratch, steps, until } from '../lib/companion.mjs';
 import { servePages } from './pages.mjs';
 import { Human, tasks } from './tasks.mjs';
 
@@ -23,7 +23,7 @@ describe('MiniWoB', { concurrency: 1 }, () => {
       assertSteps(assert, steps(out), human.expected);
 
       const secrets = (task.secrets ?? []).flatMap(secret => ['--secret', secret]);
-      const replay = tracerule('replay', out, '--url', pages.url(task.task, task.seed, `${task.task}-replay`), '--headless', ...secrets);
+      const replay = await background(['replay', out, '--url', pages.url(task.task, task.seed, `${task.task}-replay`), '--headless', ...secrets]);
       assert.equal(replay.status, 0, replay.stdout + replay.stderr);
       await until(() => pages.rewards.has(`${task.task}-replay`), 'the replay\'s reward', 5_000).catch(() => {});
       assert.deepEqual(pages.rewards.get(`${task.task}-replay`), [1], `the replay is worth 1\n${replay.stdout}${replay.stderr}`);
