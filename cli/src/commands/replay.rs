@@ -292,7 +292,11 @@ async fn one(hub: &Hub, verbs: &[Verb], from: &From) -> Result<(usize, Option<St
         let answer: Answer = serde_json::from_value(answer)
             .map_err(|e| CliError::failed(format!("the extension's answer is unreadable: {e}")))?;
         let Some(failure) = answer.error else { return Ok((index, None)) };
-        let other_may_do = matches!(failure.code, FailureCode::NotFound | FailureCode::Ambiguous | FailureCode::Gone);
+        let other_may_do = matches!(
+            failure.code,
+            // What the person acted on was visible: a hidden match is another element.
+            FailureCode::NotFound | FailureCode::Ambiguous | FailureCode::Gone | FailureCode::Hidden
+        );
         first.get_or_insert(failure.message.clone());
         if !other_may_do {
             return Ok((index, Some(failure.message)));
