@@ -131,6 +131,8 @@ fn glue(wasm: &Path, name: &str, speed: Speed) -> Result<PathBuf> {
     }
     let mut bindgen = Bindgen::new();
     bindgen.input_path(wasm).out_name(name).typescript(false).remove_producers_section(true);
+    // Names of functions are a fifth of the size, and for those who debug.
+    bindgen.remove_name_section(speed == Speed::Release);
     // A service worker cannot import a module lazily; pages can.
     let shape = if name == "hub" { bindgen.no_modules(true) } else { bindgen.web(true) };
     shape
