@@ -158,3 +158,77 @@ pub fn target_created(details: &Details) {
         session::add_tab(&session, tab, Some(source), &details.url);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn details(url: &str, kind: &str, qualifiers: &[&str]) -> Details {
+        Details {
+            url: url.into(),
+            transition_type: kind.into(),
+            transition_qualifiers: qualifiers.iter().map(|q| (*q).to_owned()).collect(),
+            ..Details::default()
+        }
+    }
+
+    /// Goes through the navigations and gives the causes found.
+    fn causes(steps: &[(&str, &str, &[&str])]) -> Vec<Cause> {
+        let mut history = History::default();
+        let one = |(url, kind, qualifiers): &(&str, &str, &[&str])| {
+            let details = details(url, kind, qualifiers);
+            let cause = history.cause(&details, 0.0);
+            history.went(&details, cause);
+            cause
+        };
+        steps.iter().map(one).collect()
+    }
+
+    const THROUGH: &[&str] = &["forward_back"];
+
+    #[test]
+    fn tells_back_from_forward() {
+        let found = causes(&[
+            ("a", "typed", &["from_address_bar"]),
+            ("b", "link", &[]),
+            ("c", "form_submit", &[]),
+            ("b", "link", THROUGH),
+            ("a", "typed", THROUGH),
+            ("b", "link", THROUGH),
+            ("d", "link", &[]),
+            ("b", "link", THROUGH),
+            ("d", "link", THROUGH),
+        ]);
+        use Cause::{Back, Forward, Page, Typed};
+        assert_eq!(found, [Typed, Page, Page, Back, Back, Forward, Page, Back, Forward]);
+    }
+
+    #[test]
+    fn takes_an_unknown_address_in_history_for_back() {
+        assert_eq!(causes(&[("a", "link", &[]), ("z", "link", THROUGH)]), [Cause::Page, Cause::Back]);
+    }
+
+    #[test]
+    fn reload_and_redirect_stay_where_they_are() {
+        let found = causes(&[
+            ("a", "link", &[]),
+            ("b", "link", &[]),
+            ("b", "reload", &[]),
+            ("c", "link", &["client_redirect"]),
+            ("b", "link", THROUGH),
+        ]);
+        assert_eq!(found, [Cause::Page, Cause::Page, Cause::Reload, Cause::Redirect, Cause::Back]);
+    }
+
+    #[test]
+    fn believes_what_was_asked_for_until_it_came() {
+        let mut history = History { expected: Some((Cause::Channel, 10.0)), ..History::default() };
+        let blank = details("about:blank", "link", &[]);
+        assert_eq!(history.cause(&blank, 1.0), Cause::Channel);
+        history.went(&blank, Cause::Channel);
+        let asked = details("a", "link", &[]);
+        assert_eq!(history.cause(&asked, 2.0), Cause::Channel);
+        history.went(&asked, Cause::Channel);
+        assert_eq!(history.cause(&details("b", "link", &[]), 3.0), Cause::Page);
+    }
+}

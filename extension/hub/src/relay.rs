@@ -172,6 +172,8 @@ async fn keep(attempt: u32) {
                         futures_util::future::Either::Right(((), rest)) => {
                             wait = rest;
                             notify("ping", &json!({}));
+                            // Firefox's event page sleeps over sockets, but not over calls to the browser.
+                            let _ = crate::browser::tabs::active().await;
                         }
                     }
                 }
