@@ -46,15 +46,16 @@ pub fn dispatch(name: &str, details: &Array) {
         }
         "tabs.removed" => {
             if let Some(id) = number(0) {
+                hub::with(|hub| hub.beside.remove(&Tab::new(id)));
                 session::closed(Tab::new(id));
             }
         }
         "tabs.created" => {
             let Ok(info) = read::<tabs::Info>(&details.get(0)) else { return };
             if let (Some(tab), Some(opener)) = (info.tab(), info.opener_tab_id)
-                && let Some(id) = session::of_tab(Tab::new(opener))
+                && session::of_tab(Tab::new(opener)).is_some()
             {
-                session::add_tab(&id, tab, Some(Tab::new(opener)), &info.url);
+                hub::with(|hub| hub.beside.insert(tab, Tab::new(opener)));
             }
         }
         "storage.local" => hub::spawn(crate::leaving::deliver()),

@@ -30,6 +30,8 @@ pub struct Hub {
     pub watches: BTreeMap<Tab, crate::settle::Watch>,
     /// Navigations of top frames on their way, and since when.
     pub navigating: BTreeMap<Tab, f64>,
+    /// Tabs that a person opened beside one of ours, and that one: they join when they show a page.
+    pub beside: BTreeMap<Tab, Tab>,
     /// What is known of tabs' histories.
     pub histories: BTreeMap<Tab, crate::navigation::History>,
     /// Pictures to be taken.

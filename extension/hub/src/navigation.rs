@@ -94,6 +94,9 @@ pub fn begun(details: &Details) {
 /// A document was committed, or the address changed within one.
 pub fn committed(details: &Details, same_document: bool) {
     let tab = Tab::new(details.tab_id);
+    if details.frame_id == 0.0 {
+        session::join_beside(tab, &details.url);
+    }
     let Some(session) = session::of_tab(tab) else { return };
     if details.document_lifecycle == "prerender" {
         return;
@@ -154,6 +157,7 @@ pub fn failed(details: &Details) {
 /// A page opened a tab.
 pub fn target_created(details: &Details) {
     let (source, tab) = (Tab::new(details.source_tab_id), Tab::new(details.tab_id));
+    hub::with(|hub| hub.beside.remove(&tab));
     if let Some(session) = session::of_tab(source) {
         session::add_tab(&session, tab, Some(source), &details.url);
     }

@@ -351,6 +351,25 @@ pub fn add_tab(id: &str, tab: Tab, opener: Option<Tab>, url: &str) {
     let opener = opener.map(Tab::id);
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener, url: url.to_owned() });
     remembered::keep();
+    hub::spawn(async move {
+        // The browser may have told that it came to the front before it was known to be ours.
+        if tabs::get(tab).await.is_ok_and(|info| info.active) {
+            activated(tab);
+        }
+        Ok(())
+    });
+}
+
+/// A tab that a person opened beside one of ours joins its session once it shows a page that can be recorded.
+pub fn join_beside(tab: Tab, url: &str) {
+    let Some(opener) = hub::with(|hub| hub.beside.get(&tab).copied()) else { return };
+    if url == "about:blank" || recordable(url).is_err() {
+        return;
+    }
+    hub::with(|hub| hub.beside.remove(&tab));
+    if let Some(id) = of_tab(opener) {
+        add_tab(&id, tab, None, url);
+    }
 }
 
 /// A tab that one of ours opened joins its session.
@@ -360,7 +379,9 @@ pub async fn adopt_if_opened(tab: Tab) {
             return;
         }
         let Ok(info) = tabs::get(tab).await else { return };
-        if let Some(opener) = info.opener_tab_id.map(Tab::new)
+        join_beside(tab, &info.url);
+        let beside = hub::with(|hub| hub.beside.contains_key(&tab));
+        if let Some(opener) = info.opener_tab_id.map(Tab::new).filter(|_| !beside)
             && let Some(session) = of_tab(opener)
         {
             return add_tab(&session, tab, Some(opener), &info.url);
