@@ -82,7 +82,10 @@ pub(super) fn candidates(view: View<'_>, ix: Ix) -> Vec<Locator> {
     let (selector, volatile) = selector(view, ix);
     offer(LocatorKind::Css, format!("css={selector}"), volatile);
     offer(LocatorKind::Path, format!("path={}", query::path_of(view, ix)), vec![Volatility::Position]);
-    out.sort_by_key(|locator| (locator.matches != 1, !locator.volatile.is_empty(), locator.kind));
+    // A role without a name is hardly more than a tag.
+    let nameless = |locator: &Locator| locator.kind == LocatorKind::Role && !locator.value.contains('[');
+    let rank = |locator: &Locator| if nameless(locator) { LocatorKind::Css } else { locator.kind };
+    out.sort_by_key(|locator| (locator.matches != 1, !locator.volatile.is_empty(), rank(locator)));
     out
 }
 
@@ -326,7 +329,27 @@ fn is_operable(view: View<'_>, ix: Ix) -> bool {
     OPERABLE.contains(&view.role(ix))
         || roles::is_editable(view, ix)
         || element.attribute("onclick").is_some()
-        || element.attribute("tabindex").is_some_and(|t| t.trim().parse::<i32>().is_ok_and(|t| t >= 0))
+        || has_focus_of_its_own(view, ix)
+}
+
+/// Whether an element that can be focused is a thing to point at, and not what holds such things.
+fn has_focus_of_its_own(view: View<'_>, ix: Ix) -> bool {
+    let tabindex = |at: Ix| view.attribute(at, "tabindex").and_then(|t| t.trim().parse::<i32>().ok());
+    let has_hand = view.tree.element(ix).and_then(|e| e.measured).is_some_and(|m| m.flags & flag::HAND != 0);
+    match tabindex(ix) {
+        None => false,
+        // Items of lists that manage the focus themselves; landmarks are focused by scripts too, but show no hand.
+        Some(..0) => has_hand,
+        Some(_) => {
+            let focusable = |at: Ix| {
+                at != ix
+                    && (tabindex(at).is_some()
+                        || ["a", "button", "input", "select", "textarea"].contains(&view.tag(at)))
+            };
+            !["list", "table", "grid", "treegrid", "region", "main"].contains(&view.role(ix))
+                && !view.tree.subtree(ix).any(focusable)
+        }
+    }
 }
 
 /// The control that a click there activates through a label.

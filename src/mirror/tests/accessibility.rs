@@ -246,7 +246,10 @@ fn what_a_person_means() {
         "<button :t=b><svg :t=s><path :t=p></path></svg></button><div :t=d><em :t=e>x</em></div>\
          <li :t=li :box='0 0 9 9 7'><em :t=in :box='0 0 9 9 7'>x</em></li><div><svg :t=alone><g><path :t=stroke></path></g></svg></div>\
          <div role=tab :t=tab><i :t=i>x</i></div><details><summary :t=sum><b :t=sb>x</b></summary></details>\
-         <x-y><template shadowrootmode=open><button :t=sh><slot></slot></button></template><i :t=slotted>x</i></x-y>",
+         <x-y><template shadowrootmode=open><button :t=sh><slot></slot></button></template><i :t=slotted>x</i></x-y>\
+         <ul tabindex=0><li :box='0 0 9 9 7'><div tabindex=-1 :t=item :box='0 0 9 9 7'><b :t=word :box='0 0 9 9 7'>x</b></div></li></ul>\
+         <ul tabindex=0><li :t=plain>x</li></ul><main tabindex=-1><p :t=para>x</p></main>\
+         <div tabindex=0><p :t=beside>x</p><a href=x>y</a></div><div tabindex=0 :t=card><h3 :t=head>x</h3></div>",
     );
     for (from, to) in [
         ("p", "b"),
@@ -257,6 +260,11 @@ fn what_a_person_means() {
         ("i", "tab"),
         ("sb", "sum"),
         ("slotted", "sh"),
+        ("word", "item"),
+        ("plain", "plain"),
+        ("para", "para"),
+        ("beside", "beside"),
+        ("head", "card"),
     ] {
         assert_eq!(page.mirror.interactive(page.node(from)), page.node(to), "{from}");
     }
