@@ -109,9 +109,9 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
         Some(error) => Err(error),
         None => deed.perform().await,
     };
-    let now_in = current(id);
     // What the sensors saw of it comes before their answers, and so before the end of the action.
-    frames::ask_all::<serde_json::Value>(now_in, &Ask::Frames, 500.0).await;
+    frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
+    let now_in = current(id);
     let error = done.err();
     let told = error.as_ref().map(|e| (e.code, e.message.clone()));
     session::log(id, Entry::ActionEnd { t: now(), call, error: told });

@@ -104,14 +104,23 @@ impl Aim {
     }
 
     async fn try_locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
+        let mut scrolled = false;
         for (doc, node) in &self.above {
             let port = frames::of_doc(doc).ok_or_else(|| unanswered(&FrameError::Gone))?;
             let frame: PointReply =
                 frames::ask(port, Ask::Locate { node: *node }, 5000.0).await.map_err(|e| unanswered(&e))?;
             self.check(&frame, "the frame that holds it")?;
+            scrolled |= frame.scrolled;
         }
         let reply: PointReply = self.ask(Ask::Locate { node: self.node }).await?;
         self.check(&reply, "it")?;
+        if (scrolled || reply.scrolled) && !self.above.is_empty() {
+            // The browser finds the frame under a point by what was drawn last: draw first.
+            for _ in 0..2 {
+                frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
+            }
+            hub::sleep(50.0).await;
+        }
         let point = reply.point.ok_or_else(|| failure(FailureCode::Hidden, self.hidden("it")))?;
         let (x, y) = if self.above.is_empty() {
             (0.0, 0.0)

@@ -32,6 +32,8 @@ pub struct Hub {
     pub navigating: BTreeMap<Tab, f64>,
     /// Tabs that a person opened beside one of ours, and that one: they join when they show a page.
     pub beside: BTreeMap<Tab, Tab>,
+    /// The tab that came to the front last, ours or not.
+    pub front: Option<Tab>,
     /// What is known of tabs' histories.
     pub histories: BTreeMap<Tab, crate::navigation::History>,
     /// Pictures to be taken.

@@ -351,13 +351,10 @@ pub fn add_tab(id: &str, tab: Tab, opener: Option<Tab>, url: &str) {
     let opener = opener.map(Tab::id);
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener, url: url.to_owned() });
     remembered::keep();
-    hub::spawn(async move {
-        // The browser may have told that it came to the front before it was known to be ours.
-        if tabs::get(tab).await.is_ok_and(|info| info.active) {
-            activated(tab);
-        }
-        Ok(())
-    });
+    // The browser may have told that it came to the front before it was known to be ours.
+    if hub::with(|hub| hub.front == Some(tab)) {
+        activated(tab);
+    }
 }
 
 /// A tab that a person opened beside one of ours joins its session once it shows a page that can be recorded.
@@ -392,6 +389,7 @@ pub async fn adopt_if_opened(tab: Tab) {
 
 /// A tab came to the front.
 pub fn activated(tab: Tab) {
+    hub::with(|hub| hub.front = Some(tab));
     let Some(id) = of_tab(tab) else { return };
     let changed = hub::session(&id, |s| s.current != tab);
     if changed == Some(true) {
