@@ -1,7 +1,7 @@
 //! The ruler: runs measured against a reference. Pure and exact: distances are integers, scores are fractions
 //! with their doubles beside them, and the same input gives the same bytes natively and as Wasm.
 //!
-//! - [`classic`]: the published formula over all steps. [`strict`]: metric costs with targets, over the steps
+//! - [`mod@classic`]: the published formula over all steps. [`mod@strict`]: metric costs with targets, over the steps
 //!   that do not answer a perturbation; its alignment is the path that is shown and judged.
 //! - `soft`: all the reference's assertions hold at the end. `hard`: soft, and no anomaly on the path.
 //! - Step efficiency and recovery score as SPEC A25 and A26, undefined where there is nothing to measure.

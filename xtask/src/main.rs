@@ -2,7 +2,7 @@
 //!
 //! Rooms: [`build`] makes `dist/` and the companion, [`demo`] shows the main job, [`serve`] its exam app, [`manifest`] derives both manifests, [`codegen`] writes
 //! what is generated from the core, [`install`] knows what the machine must have, [`package`] packs for the
-//! stores, [`test`] checks everything, [`bench`] measures, [`tools`] runs programs and says so.
+//! stores, [`mod@test`] checks everything, [`mod@bench`] measures, [`tools`] runs programs and says so.
 
 mod bench;
 mod build;
