@@ -294,12 +294,18 @@ pub(super) fn interactive(view: View<'_>, ix: Ix) -> Ix {
     if let Some(found) = std::iter::once(start).chain(view.flat_parents(start)).find(operable) {
         return found;
     }
-    // The cursor is inherited: where the hand begins, there the thing begins.
+    // The cursor is inherited: where the hand begins, there the thing begins, unless it holds several things.
     let has_hand = |at: Ix| view.tree.element(at).and_then(|e| e.measured).is_some_and(|m| m.flags & flag::HAND != 0);
     let mut at = start;
     if has_hand(at) {
-        while let Some(parent) =
-            view.parent(at).filter(|p| has_hand(*p) && !view.is_tag(*p, "body") && !view.is_tag(*p, "html"))
+        let holds_only = |parent: Ix, child: Ix| {
+            view.tree.children(parent).all(|c| {
+                c == child || names::data(view, c).map_or(view.tree.element(c).is_none(), |data| data.trim().is_empty())
+            })
+        };
+        while let Some(parent) = view
+            .parent(at)
+            .filter(|p| has_hand(*p) && !view.is_tag(*p, "body") && !view.is_tag(*p, "html") && holds_only(*p, at))
         {
             at = parent;
         }
@@ -328,28 +334,33 @@ fn is_operable(view: View<'_>, ix: Ix) -> bool {
     }
     OPERABLE.contains(&view.role(ix))
         || roles::is_editable(view, ix)
-        || element.attribute("onclick").is_some()
+        || (element.attribute("onclick").is_some() && !holds_things(view, ix))
         || has_focus_of_its_own(view, ix)
 }
 
 /// Whether an element that can be focused is a thing to point at, and not what holds such things.
 fn has_focus_of_its_own(view: View<'_>, ix: Ix) -> bool {
-    let tabindex = |at: Ix| view.attribute(at, "tabindex").and_then(|t| t.trim().parse::<i32>().ok());
     let has_hand = view.tree.element(ix).and_then(|e| e.measured).is_some_and(|m| m.flags & flag::HAND != 0);
-    match tabindex(ix) {
+    match tabindex(view, ix) {
         None => false,
         // Items of lists that manage the focus themselves; landmarks are focused by scripts too, but show no hand.
         Some(..0) => has_hand,
-        Some(_) => {
-            let focusable = |at: Ix| {
-                at != ix
-                    && (tabindex(at).is_some()
-                        || ["a", "button", "input", "select", "textarea"].contains(&view.tag(at)))
-            };
-            !["list", "table", "grid", "treegrid", "region", "main"].contains(&view.role(ix))
-                && !view.tree.subtree(ix).any(focusable)
-        }
+        Some(_) => !holds_things(view, ix),
     }
+}
+
+fn tabindex(view: View<'_>, ix: Ix) -> Option<i32> {
+    view.attribute(ix, "tabindex").and_then(|t| t.trim().parse().ok())
+}
+
+/// Whether it is a place for things to point at, rather than one: its script tells by the event which was meant.
+fn holds_things(view: View<'_>, ix: Ix) -> bool {
+    let is_thing = |at: Ix| {
+        at != ix
+            && (tabindex(view, at).is_some() || ["a", "button", "input", "select", "textarea"].contains(&view.tag(at)))
+    };
+    ["list", "table", "grid", "treegrid", "region", "main"].contains(&view.role(ix))
+        || view.tree.subtree(ix).any(is_thing)
 }
 
 /// The control that a click there activates through a label.

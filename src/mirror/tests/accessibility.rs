@@ -249,6 +249,8 @@ fn what_a_person_means() {
          <x-y><template shadowrootmode=open><button :t=sh><slot></slot></button></template><i :t=slotted>x</i></x-y>\
          <ul tabindex=0><li :box='0 0 9 9 7'><div tabindex=-1 :t=item :box='0 0 9 9 7'><b :t=word :box='0 0 9 9 7'>x</b></div></li></ul>\
          <ul tabindex=0><li :t=plain>x</li></ul><main tabindex=-1><p :t=para>x</p></main>\
+         <div :box='0 0 9 9 7'><span :t=reply :box='0 0 9 9 7'>a</span><span :box='0 0 9 9 7'>b</span></div>\
+         <ul onclick=f()><li :t=row>x</li></ul>\
          <div tabindex=0><p :t=beside>x</p><a href=x>y</a></div><div tabindex=0 :t=card><h3 :t=head>x</h3></div>",
     );
     for (from, to) in [
@@ -265,6 +267,8 @@ fn what_a_person_means() {
         ("para", "para"),
         ("beside", "beside"),
         ("head", "card"),
+        ("reply", "reply"),
+        ("row", "row"),
     ] {
         assert_eq!(page.mirror.interactive(page.node(from)), page.node(to), "{from}");
     }
