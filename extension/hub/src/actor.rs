@@ -76,10 +76,18 @@ pub async fn act(act: Act, control: bool) -> Answer {
     answer
 }
 
-/// Waits until no other action is under way in the session.
+/// How long a tab that was just opened may take to show its first document, in ms.
+const FIRST_PAGE_MS: f64 = 10_000.0;
+
+/// Waits until no other action is under way in the session, and until there is a page to look at.
 async fn turn(id: &str) {
     while hub::session(id, |s| std::mem::replace(&mut s.acting, true)) == Some(true) {
         hub::sleep(10.0).await;
+    }
+    let empty = || hub::session(id, |s| s.recorder.mirror().top(s.current.id()).is_none()) == Some(true);
+    let since = now();
+    while empty() && now() - since < FIRST_PAGE_MS {
+        hub::sleep(20.0).await;
     }
 }
 

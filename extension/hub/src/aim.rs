@@ -119,7 +119,7 @@ impl Aim {
             for _ in 0..2 {
                 frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
             }
-            hub::sleep(50.0).await;
+            hub::sleep(1500.0).await;
         }
         let point = reply.point.ok_or_else(|| failure(FailureCode::Hidden, self.hidden("it")))?;
         let (x, y) = if self.above.is_empty() {
