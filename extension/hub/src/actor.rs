@@ -1,8 +1,9 @@
 //! Agents: what they may do, one action at a time, and what they are told.
 
 use serde_json::json;
-use tracerule::trace::{Actor, FailureCode, NoteEvent, ToolCall};
-use tracerule::wire::agent::{Act, Answer, Called, Failure, Image, Note, Observe, TabInfo};
+use tracerule::mirror::NodeRef;
+use tracerule::trace::{Actor, FailureCode, MASK, NoteEvent, ToolCall};
+use tracerule::wire::agent::{Act, Answer, Called, Failure, Image, Note, Observe, TabInfo, Verb};
 use tracerule::wire::log::Entry;
 use tracerule::wire::sensor::Ask;
 
@@ -66,12 +67,13 @@ pub async fn act(act: Act, control: bool) -> Answer {
         Err(error) => return Answer { error: Some(error), ..Answer::default() },
     };
     turn(&id).await;
+    let tab = current(&id);
+    let aimed = deed::target(&act.verb).and_then(|target| aim::find(&id, tab, target).ok());
+    let told = discreet(&id, &act, aimed.as_ref());
     let (answer, steps) = one_act(&id, &act).await;
     hub::session(&id, |s| s.acting = false);
-    let called = act
-        .call
-        .clone()
-        .unwrap_or_else(|| Called { name: "act".into(), arguments: serde_json::to_value(&act).unwrap_or_default() });
+    let arguments = || serde_json::to_value(&told).unwrap_or_default();
+    let called = told.call.clone().unwrap_or_else(|| Called { name: "act".into(), arguments: arguments() });
     tell(&id, t_ms, called, &answer, steps).await;
     answer
 }
@@ -107,7 +109,7 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
         t: begun,
         tab: tab.id(),
         call,
-        act: Box::new(act.clone()),
+        act: Box::new(discreet(id, act, aim.as_ref())),
         trusted: vouched.unwrap_or(true),
         target: aim.as_ref().and_then(aim::Aim::in_log),
     };
@@ -137,6 +139,39 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     }
     let steps = hub::session(id, |s| s.recorder.steps_of_call(call)).unwrap_or_default();
     (answer, steps)
+}
+
+/// The action as it may be written down: without what is typed into a secret field.
+fn discreet(id: &str, act: &Act, aim: Option<&aim::Aim>) -> Act {
+    let mut act = act.clone();
+    let node = aim.and_then(aim::Aim::in_log);
+    let secret = node.and_then(|(doc, node)| {
+        hub::session(id, |s| {
+            let mirror = s.recorder.mirror();
+            mirror.key(&doc).is_some_and(|doc| mirror.is_secret(NodeRef { doc, node }))
+        })
+    });
+    if secret == Some(true)
+        && let Verb::Fill { value, .. } = &mut act.verb
+    {
+        let told = std::mem::replace(value, MASK.to_owned());
+        if let Some(call) = &mut act.call {
+            mask(&mut call.arguments, &told);
+        }
+    }
+    act
+}
+
+/// Takes a secret out of every string of a payload.
+fn mask(value: &mut serde_json::Value, secret: &str) {
+    match value {
+        serde_json::Value::String(text) if text == secret => MASK.clone_into(text),
+        // A short one would be found everywhere.
+        serde_json::Value::String(text) if secret.chars().count() >= 4 => *text = text.replace(secret, MASK),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| mask(item, secret)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| mask(field, secret)),
+        _ => {}
+    }
 }
 
 fn current(id: &str) -> Tab {

@@ -67,7 +67,7 @@ impl InpageHub {
             assertions: Vec::new(),
             ending: None,
         };
-        InpageHub {
+        let mut hub = InpageHub {
             on_step,
             recorder: Recorder::new(),
             log: Vec::new(),
@@ -76,7 +76,9 @@ impl InpageHub {
             command: 0,
             watch: None,
             stopped: false,
-        }
+        };
+        hub.cover("screenshot", "a page cannot take pictures of itself: in-page recordings have none");
+        hub
     }
 
     /// Takes a sensor's message (`hello`, `batch` or `reply`) of the connection with that number. Returns the
@@ -100,7 +102,7 @@ impl InpageHub {
                     self.feed(Entry::Batch(batch));
                     answers.push(&object(&json!({ "ack": seq })));
                 }
-                None => self.cover("a batch could not be read"),
+                None => self.cover("gap", "a batch could not be read"),
             }
         }
         answers
@@ -182,8 +184,8 @@ impl InpageHub {
         }
     }
 
-    fn cover(&mut self, detail: &str) {
-        let event = trace::CoverageEvent { t_ms: now(), what: "gap".into(), detail: detail.to_owned() };
+    fn cover(&mut self, what: &str, detail: &str) {
+        let event = trace::CoverageEvent { t_ms: now(), what: what.to_owned(), detail: detail.to_owned() };
         self.feed(Entry::Coverage(event));
     }
 
