@@ -115,13 +115,35 @@ impl Bidi {
             .ok_or_else(|| "the browser shows no page".to_owned())
     }
 
+    /// The frame below a context that is reached by these addresses, the outermost first.
+    async fn frame(&self, top: &str, addresses: &[Value]) -> Result<String, String> {
+        let tree = self.call("browsingContext.getTree", json!({"root": top})).await?;
+        let mut level = tree.pointer("/contexts/0").cloned().unwrap_or_default();
+        for address in addresses {
+            let children = level.get("children").and_then(Value::as_array).cloned().unwrap_or_default();
+            let mut at = children.into_iter().filter(|child| child.get("url") == Some(address));
+            level = match (at.next(), at.next()) {
+                (Some(one), None) => one,
+                (Some(_), Some(_)) => return Err(format!("several frames show {address}")),
+                (None, _) => return Err(format!("no frame shows {address}")),
+            };
+        }
+        let context = level.get("context").and_then(Value::as_str);
+        context.map(str::to_owned).ok_or_else(|| "the browser names no context for the frame".to_owned())
+    }
+
     async fn perform_in_page(&self, params: &Value) -> Result<Value, String> {
         let actions = params.get("actions").filter(|actions| actions.is_array());
         let actions = actions.ok_or("input.perform takes \"actions\", a list")?;
-        let context = match params.get("context").and_then(Value::as_str) {
+        let mut context = match params.get("context").and_then(Value::as_str) {
             Some(context) => context.to_owned(),
             None => self.context(params.get("url").and_then(Value::as_str)).await?,
         };
+        // Points are then in the frame's own viewport: Firefox loses clicks on frames of other sites in a
+        // page that was scrolled.
+        if let Some(frames) = params.get("frames").and_then(Value::as_array) {
+            context = self.frame(&context, frames).await?;
+        }
         self.call("input.performActions", json!({"context": context, "actions": actions})).await
     }
 }

@@ -27,6 +27,8 @@ pub struct Aim {
     pub checked: Option<bool>,
     /// The frame elements above it, the top one first: document token and node.
     above: Vec<(String, u32)>,
+    /// The addresses of the frames it is in, the outermost first.
+    pub frames: Vec<String>,
 }
 
 /// A failure in words.
@@ -49,13 +51,14 @@ pub fn find(session: &str, tab: Tab, target: &str) -> Result<Aim, Failure> {
     let found = hub::session(session, |s| {
         let mirror = s.recorder.mirror();
         let node = mirror.resolve(tab.id(), target).map_err(|e| failure(e.code, e.message))?;
-        let mut above = Vec::new();
-        let mut frame = mirror.parent_frame(node.doc);
-        while let Some(element) = frame {
+        let (mut above, mut frames, mut doc) = (Vec::new(), Vec::new(), node.doc);
+        while let Some(element) = mirror.parent_frame(doc) {
             above.push((mirror.token(element.doc).to_owned(), element.node));
-            frame = mirror.parent_frame(element.doc);
+            frames.push(mirror.url(doc).to_owned());
+            doc = element.doc;
         }
         above.reverse();
+        frames.reverse();
         let name = mirror.name(node);
         let role = mirror.role(node);
         let role = if role.is_empty() || role == "generic" { mirror.tag(node).to_owned() } else { role };
@@ -66,6 +69,7 @@ pub fn find(session: &str, tab: Tab, target: &str) -> Result<Aim, Failure> {
             kind: mirror.attribute(node, "type").unwrap_or_default().to_ascii_lowercase(),
             checked: mirror.checked(node),
             above,
+            frames,
         })
     });
     found.unwrap_or_else(|| Err(failure(FailureCode::NotGranted, "the session has ended")))
@@ -119,7 +123,7 @@ impl Aim {
             for _ in 0..2 {
                 frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
             }
-            hub::sleep(1500.0).await;
+            hub::sleep(50.0).await;
         }
         let point = reply.point.ok_or_else(|| failure(FailureCode::Hidden, self.hidden("it")))?;
         let (x, y) = if self.above.is_empty() {

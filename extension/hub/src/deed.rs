@@ -1,9 +1,9 @@
 //! How each of the agent's verbs is done.
 
-use tracerule::trace::{Button, FailureCode};
+use tracerule::trace::{Button, FailureCode, Point};
 use tracerule::wire::agent::{Failure, Verb};
 use tracerule::wire::log::Cause;
-use tracerule::wire::sensor::{ActReply, Ask, Synthetic};
+use tracerule::wire::sensor::{ActReply, Ask, PointReply, Synthetic};
 
 use crate::aim::{self, Aim, failure};
 use crate::browser::{Refused, Tab, tabs};
@@ -96,8 +96,9 @@ impl Deed<'_> {
                                    launched it: click instead";
                     return Err(failure(FailureCode::Browser, message));
                 }
-                let (point, _) = self.aim()?.locate(self.session, self.tab).await?;
-                self.input().hover(point).await.map_err(no_browser)
+                let aim = self.aim()?;
+                let (point, reply) = aim.locate(self.session, self.tab).await?;
+                self.input_at(aim, point, &reply).hover(point).await.map_err(no_browser)
             }
             Verb::Scroll { target, dx, dy } => self.scroll(target.is_some(), *dx, *dy).await,
             Verb::Goto { url } => {
@@ -130,7 +131,15 @@ impl Deed<'_> {
     }
 
     fn input(&self) -> Input {
-        Input { hand: self.hand, tab: self.tab }
+        Input { hand: self.hand, tab: self.tab, frame: None }
+    }
+
+    /// Input for an element: where it takes it, as told by where it was located.
+    fn input_at(&self, aim: &Aim, point: Point, reply: &PointReply) -> Input {
+        let local = reply.point.unwrap_or(point);
+        let origin = Point { x: point.x - local.x, y: point.y - local.y };
+        let frame = (!aim.frames.is_empty()).then(|| (aim.frames.clone(), origin));
+        Input { frame, ..self.input() }
     }
 
     fn aim(&self) -> Result<&Aim, Failure> {
@@ -143,11 +152,11 @@ impl Deed<'_> {
 
     async fn click(&self, button: Button, count: u32, held: &[tracerule::trace::Modifier]) -> Result<(), Failure> {
         let aim = self.aim()?;
-        let (point, _) = aim.locate(self.session, self.tab).await?;
+        let (point, reply) = aim.locate(self.session, self.tab).await?;
         if self.hand == Hand::Synthetic {
             return self.act(aim, Synthetic::Click { button, count, modifiers: held.to_vec() }).await;
         }
-        self.input().click(point, button, count, held).await.map_err(no_browser)
+        self.input_at(aim, point, &reply).click(point, button, count, held).await.map_err(no_browser)
     }
 
     /// Checks or unchecks; one that is as wanted already is left alone.
@@ -162,12 +171,13 @@ impl Deed<'_> {
 
     async fn fill(&self, value: &str, submit: bool, slowly: bool) -> Result<(), Failure> {
         let aim = self.aim()?;
-        let (_, reply) = aim.locate(self.session, self.tab).await.or_else(|failed| match failed.code {
+        let (point, reply) = aim.locate(self.session, self.tab).await.or_else(|failed| match failed.code {
             // A field may be filled under what covers it: floating labels lie over theirs.
             FailureCode::Covered => Ok((Default::default(), Default::default())),
             _ => Err(failed),
         })?;
         let synthetic = self.hand == Hand::Synthetic || no_caret(&aim.kind);
+        let input = self.input_at(aim, point, &reply);
         if reply.connected && !reply.editable && aim.kind != "hidden" {
             return Err(failure(FailureCode::WrongKind, format!("{} cannot be typed into", aim.what)));
         }
@@ -177,20 +187,20 @@ impl Deed<'_> {
             acted(&aim.ask(Ask::SelectAll { node: aim.node }).await?)?;
             if slowly {
                 // Keys are added to what is there.
-                self.input().press(&keys::parse("End")?.1, &[]).await.map_err(no_browser)?;
+                input.press(&keys::parse("End")?.1, &[]).await.map_err(no_browser)?;
                 for c in value.chars() {
                     let key = if c == '\n' { keys::parse("Enter")?.1 } else { keys::Key::typed(c) };
-                    self.input().press(&key, &[]).await.map_err(no_browser)?;
+                    input.press(&key, &[]).await.map_err(no_browser)?;
                 }
             } else {
-                self.input().insert(value).await.map_err(no_browser)?;
+                input.insert(value).await.map_err(no_browser)?;
             }
         }
         if submit {
             if synthetic {
                 self.act(aim, Synthetic::Press { key: "Enter".into() }).await?;
             } else {
-                self.input().press(&keys::parse("Enter")?.1, &[]).await.map_err(no_browser)?;
+                input.press(&keys::parse("Enter")?.1, &[]).await.map_err(no_browser)?;
             }
         }
         Ok(())
@@ -208,14 +218,16 @@ impl Deed<'_> {
                 }
             };
         }
+        let mut input = self.input();
         if let Some(aim) = &self.aim {
+            input.frame = (!aim.frames.is_empty()).then(|| (aim.frames.clone(), Point::default()));
             let selected: ActReply = aim.ask(Ask::SelectAll { node: aim.node }).await?;
             if !selected.ok {
                 // What cannot be typed into gets the focus by a click.
                 self.click(Button::Left, 1, &[]).await?;
             }
         }
-        self.input().press(&key, &held).await.map_err(no_browser)
+        input.press(&key, &held).await.map_err(no_browser)
     }
 
     async fn scroll(&self, contained: bool, dx: f64, dy: f64) -> Result<(), Failure> {
@@ -224,13 +236,14 @@ impl Deed<'_> {
         if self.hand == Hand::Synthetic {
             return self.act(aim, Synthetic::Scroll { dx, dy }).await;
         }
-        let point = if contained {
-            aim.locate(self.session, self.tab).await?.0
+        let (point, input) = if contained {
+            let (point, reply) = aim.locate(self.session, self.tab).await?;
+            (point, self.input_at(aim, point, &reply))
         } else {
             let width = hub::session(self.session, |s| s.top_width(self.tab)).flatten().unwrap_or(800.0);
-            tracerule::trace::Point { x: width / 2.0, y: 200.0 }
+            (Point { x: width / 2.0, y: 200.0 }, self.input())
         };
-        self.input().wheel(point, dx, dy).await.map_err(no_browser)?;
+        input.wheel(point, dx, dy).await.map_err(no_browser)?;
         // The compositor scrolls smoothly; what it does comes a little later.
         hub::sleep(150.0).await;
         Ok(())

@@ -202,16 +202,18 @@ fn button_number(button: Button) -> u32 {
 }
 
 /// Sends input to a tab. Points are in the top viewport, CSS px.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// Which way.
     pub hand: Hand,
     /// Where to.
     pub tab: Tab,
+    /// The frame's addresses, the outermost first, and where its viewport begins: Firefox takes input there.
+    pub frame: Option<(Vec<String>, Point)>,
 }
 
 impl Input {
-    async fn mouse(self, kind: &str, at: Point, more: Value) -> Result<(), Refused> {
+    async fn mouse(&self, kind: &str, at: Point, more: Value) -> Result<(), Refused> {
         let mut event = json!({"type": kind, "x": at.x, "y": at.y});
         if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
             event.extend(more);
@@ -219,27 +221,37 @@ impl Input {
         debugger::send(self.tab, "Input.dispatchMouseEvent", &event).await.map(|_| ())
     }
 
-    async fn perform(self, sources: Value) -> Result<(), Refused> {
+    async fn perform(&self, sources: Value) -> Result<(), Refused> {
         let url = crate::browser::tabs::get(self.tab).await?.url;
-        crate::relay::request("input.perform", json!({"actions": sources, "url": url}))
+        let mut ask = json!({"actions": sources, "url": url});
+        if let Some((addresses, _)) = &self.frame {
+            ask["frames"] = json!(addresses);
+        }
+        crate::relay::request("input.perform", ask)
             .await
             .map(|_| ())
             .map_err(|why| Refused { doing: "let the companion perform input", why })
     }
 
+    /// A point as the companion wants it: in the viewport of the frame that takes the input.
+    fn local(&self, at: Point) -> Point {
+        let origin = self.frame.as_ref().map(|(_, origin)| *origin).unwrap_or_default();
+        Point { x: at.x - origin.x, y: at.y - origin.y }
+    }
+
     /// Moves the pointer.
-    pub async fn hover(self, at: Point) -> Result<(), Refused> {
+    pub async fn hover(&self, at: Point) -> Result<(), Refused> {
         match self.hand {
-            Hand::Companion => self.perform(json!([pointer(vec![moved(at)])])).await,
+            Hand::Companion => self.perform(json!([pointer(vec![moved(self.local(at))])])).await,
             _ => self.mouse("mouseMoved", at, json!({})).await,
         }
     }
 
     /// Clicks so many times, with keys held.
-    pub async fn click(self, at: Point, button: Button, count: u32, held: &[Modifier]) -> Result<(), Refused> {
+    pub async fn click(&self, at: Point, button: Button, count: u32, held: &[Modifier]) -> Result<(), Refused> {
         if self.hand == Hand::Companion {
             let number = button_number(button);
-            let mut actions = vec![moved(at)];
+            let mut actions = vec![moved(self.local(at))];
             for _ in 0..count {
                 actions.push(json!({"type": "pointerDown", "button": number}));
                 actions.push(json!({"type": "pointerUp", "button": number}));
@@ -268,9 +280,10 @@ impl Input {
     }
 
     /// Turns the wheel.
-    pub async fn wheel(self, at: Point, dx: f64, dy: f64) -> Result<(), Refused> {
+    pub async fn wheel(&self, at: Point, dx: f64, dy: f64) -> Result<(), Refused> {
         if self.hand == Hand::Companion {
-            let (x, y) = (at.x.round(), at.y.round());
+            let Point { x, y } = self.local(at);
+            let (x, y) = (x.round(), y.round());
             let scroll = json!({"type": "scroll", "x": x, "y": y, "deltaX": dx.round(), "deltaY": dy.round(), "origin": "viewport"});
             return self.perform(json!([{"type": "wheel", "id": "wheel", "actions": [scroll]}])).await;
         }
@@ -278,7 +291,7 @@ impl Input {
     }
 
     /// Presses one key, with others held.
-    pub async fn press(self, key: &Key, held: &[Modifier]) -> Result<(), Refused> {
+    pub async fn press(&self, key: &Key, held: &[Modifier]) -> Result<(), Refused> {
         if self.hand == Hand::Companion {
             let holds: Vec<String> = held.iter().map(|m| Key::modifier(*m).bidi()).collect();
             let mut actions: Vec<Value> = holds.iter().map(|k| json!({"type": "keyDown", "value": k})).collect();
@@ -302,7 +315,7 @@ impl Input {
         Ok(())
     }
 
-    async fn key(self, kind: &str, key: &Key, held: &[Modifier], types: bool) -> Result<(), Refused> {
+    async fn key(&self, kind: &str, key: &Key, held: &[Modifier], types: bool) -> Result<(), Refused> {
         let mut event = json!({
             "type": kind,
             "key": key.name,
@@ -318,7 +331,7 @@ impl Input {
     }
 
     /// Puts text where the focus is, in place of what is selected.
-    pub async fn insert(self, text: &str) -> Result<(), Refused> {
+    pub async fn insert(&self, text: &str) -> Result<(), Refused> {
         if text.is_empty() {
             return self.press(&Key::delete(), &[]).await;
         }
