@@ -1,5 +1,6 @@
 //! Agents: what they may do, one action at a time, and what they are told.
 
+use futures_channel::oneshot;
 use serde_json::json;
 use tracerule::mirror::NodeRef;
 use tracerule::trace::{Actor, FailureCode, MASK, NoteEvent, ToolCall};
@@ -43,7 +44,7 @@ pub async fn observe(ask: Observe, control: bool) -> Answer {
     };
     turn(&id).await;
     let answer = look(&id, &ask).await;
-    hub::session(&id, |s| s.acting = false);
+    over(&id);
     let called = ask.call.clone().unwrap_or_else(|| Called { name: "observe".into(), arguments: json!({}) });
     tell(&id, t_ms, called, &answer, Vec::new()).await;
     answer
@@ -71,7 +72,7 @@ pub async fn act(act: Act, control: bool) -> Answer {
     let aimed = deed::target(&act.verb).and_then(|target| aim::find(&id, tab, target).ok());
     let told = discreet(&id, &act, aimed.as_ref());
     let (answer, steps) = one_act(&id, &act).await;
-    hub::session(&id, |s| s.acting = false);
+    over(&id);
     let arguments = || serde_json::to_value(&told).unwrap_or_default();
     let called = told.call.clone().unwrap_or_else(|| Called { name: "act".into(), arguments: arguments() });
     tell(&id, t_ms, called, &answer, steps).await;
@@ -81,16 +82,37 @@ pub async fn act(act: Act, control: bool) -> Answer {
 /// How long a tab that was just opened may take to show its first document, in ms.
 const FIRST_PAGE_MS: f64 = 10_000.0;
 
-/// Waits until no other action is under way in the session, and until there is a page to look at.
+/// Waits for this caller's turn, in the order in which callers came, and until there is a page to look at.
 async fn turn(id: &str) {
-    while hub::session(id, |s| std::mem::replace(&mut s.acting, true)) == Some(true) {
-        hub::sleep(10.0).await;
+    let before = hub::session(id, |s| {
+        let busy = std::mem::replace(&mut s.acting, true);
+        busy.then(|| {
+            let (sender, receiver) = oneshot::channel();
+            s.turns.push_back(sender);
+            receiver
+        })
+    });
+    if let Some(before) = before.flatten() {
+        // A session that ended has dropped the queue: then nothing is left to wait for.
+        let _ = before.await;
     }
     let empty = || hub::session(id, |s| s.recorder.mirror().top(s.current.id()).is_none()) == Some(true);
     let since = now();
     while empty() && now() - since < FIRST_PAGE_MS {
         hub::sleep(20.0).await;
     }
+}
+
+/// Hands the turn on to whoever came next.
+fn over(id: &str) {
+    hub::session(id, |s| {
+        while let Some(next) = s.turns.pop_front() {
+            if next.send(()).is_ok() {
+                return;
+            }
+        }
+        s.acting = false;
+    });
 }
 
 async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {

@@ -1,7 +1,8 @@
 //! Live sessions: their tabs, their log, their beginning and end.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
+use futures_channel::oneshot;
 use tracerule::perturb::{Journal, Operator};
 use tracerule::steps::{Notice, Recorder};
 use tracerule::trace::{self, Ending, Header, PerturbationPhase, RecorderInfo, Role};
@@ -44,6 +45,8 @@ pub struct Session {
     pub blobs: HashSet<String>,
     /// An agent's action is under way.
     pub acting: bool,
+    /// Agents' requests that wait for it to end, in the order in which they came.
+    pub turns: VecDeque<oneshot::Sender<()>>,
     /// The keys that drew pop-ups, by the pop-ups' ids.
     pub popup_keys: HashMap<String, String>,
     /// Navigations of each tab's top frame so far.
@@ -78,6 +81,7 @@ impl Session {
             boundary: 0,
             blobs: HashSet::new(),
             acting: false,
+            turns: VecDeque::new(),
             popup_keys: HashMap::new(),
             navigations: BTreeMap::new(),
             looked: BTreeMap::new(),
