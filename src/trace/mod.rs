@@ -4,6 +4,7 @@
 pub mod archive;
 mod blob;
 mod error;
+mod events;
 pub mod jsonl;
 pub mod model;
 #[cfg(test)]
