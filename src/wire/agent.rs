@@ -317,6 +317,9 @@ pub struct Answer {
     /// Whether the browser vouched for the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
+    /// What dialogs of the browser said meanwhile, and how they were answered. No failure of the action.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
     /// The address now.
     pub url: String,
     /// The title now.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::Value;
 use tracerule::action::Action;
 use tracerule::trace::{Button, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
-use tracerule::wire::agent::{Act, Answer, From, Start, Verb};
+use tracerule::wire::agent::{Act, Answer, Failure, From, Start, Verb};
 
 use super::block_on;
 use super::steps::line;
@@ -291,7 +291,13 @@ async fn one(hub: &Hub, verbs: &[Verb], from: &From) -> Result<(usize, Option<St
         let answer = hub.request("act", params, from).await.map_err(|e| CliError::failed(e.to_string()))?;
         let answer: Answer = serde_json::from_value(answer)
             .map_err(|e| CliError::failed(format!("the extension's answer is unreadable: {e}")))?;
-        let Some(failure) = answer.error else { return Ok((index, None)) };
+        if answer.ok {
+            return Ok((index, None));
+        }
+        let failure = answer.error.unwrap_or_else(|| Failure {
+            code: FailureCode::Browser,
+            message: "the extension did not say why".to_owned(),
+        });
         let other_may_do = matches!(
             failure.code,
             // What the person acted on was visible: a hidden match is another element.

@@ -16,6 +16,10 @@ pub fn answer(answer: &Answer, did: &str) -> String {
     } else if !did.is_empty() {
         section(&mut text, "Result", &format!("{did}{}", manner(answer)));
     }
+    if !answer.said.is_empty() {
+        let said: Vec<String> = answer.said.iter().map(|said| format!("- {}", one_line(said))).collect();
+        section(&mut text, "Dialog", &said.join("\n"));
+    }
     if answer.tabs.len() > 1 {
         let tabs: Vec<String> = answer
             .tabs
@@ -153,6 +157,15 @@ mod tests {
         let seen = answer(&Answer { error: Some(failure), ..Answer::default() }, "Clicked e1");
         assert!(seen.starts_with("### Error\ncovered: covered by dialog \"Hi\"\nHint: clear away"), "{seen}");
         assert!(!seen.contains("### Result"));
+    }
+
+    #[test]
+    fn an_answered_dialog_is_no_error() {
+        let said = vec!["the page opened a dialog (alert: \"Hi\"),\nwhich was accepted".to_owned()];
+        let seen = answer(&Answer { ok: true, said, ..Answer::default() }, "Clicked e1");
+        let expected = "### Result\nClicked e1\n\n\
+            ### Dialog\n- the page opened a dialog (alert: \"Hi\"), which was accepted\n\n### Page\n";
+        assert!(seen.starts_with(expected), "{seen}");
     }
 
     #[test]

@@ -153,12 +153,7 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     answer.error = error;
     answer.settled = Some(settled);
     answer.trusted = vouched;
-    if let Some(said) = trusted::said(tab).into_iter().reduce(|all, one| format!("{all}; {one}")) {
-        match &mut answer.error {
-            Some(error) => error.message = format!("{} ({said})", error.message),
-            None => answer.error = Some(failure(FailureCode::Browser, format!("done, but {said}"))),
-        }
-    }
+    answer.said = trusted::said(tab);
     let steps = hub::session(id, |s| s.recorder.steps_of_call(call)).unwrap_or_default();
     (answer, steps)
 }
