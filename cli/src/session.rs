@@ -84,7 +84,8 @@ impl Control {
     /// See [`ControlError`].
     pub async fn stop(&self, session: &str, ending: Option<Ending>) -> Result<Summary, ControlError> {
         let stop = Stop { session: Some(session.to_owned()), ending };
-        self.ask("session.stop", &stop, Duration::from_secs(12)).await
+        // Its tabs settle first, and the pictures taken then have to share the browser's quota.
+        self.ask("session.stop", &stop, Duration::from_secs(60)).await
     }
 
     /// All sessions of the store.

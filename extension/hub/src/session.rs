@@ -9,6 +9,8 @@ use tracerule::trace::{self, Ending, Header, PerturbationPhase, RecorderInfo, Ro
 use tracerule::wire::agent::{Start, Started, Summary};
 use tracerule::wire::log::{Batch, Cause, Entry, TabChange};
 use tracerule::wire::op::{self, Op};
+use tracerule::wire::sensor::Ask;
+use tracerule::wire::secrets::Discretion;
 use tracerule_store::SessionMeta;
 
 use crate::browser::{Tab, runtime, tabs};
@@ -57,6 +59,8 @@ pub struct Session {
     pub changed_steps: Vec<u32>,
     /// What was said last about coverage.
     pub last_coverage: Option<(String, String)>,
+    /// What must not be written down.
+    discretion: Discretion,
     /// It is coming to its end.
     pub ending: bool,
     next: u64,
@@ -87,6 +91,7 @@ impl Session {
             looked: BTreeMap::new(),
             changed_steps: Vec::new(),
             last_coverage: None,
+            discretion: Discretion::default(),
             ending: false,
             next: 0,
         }
@@ -221,7 +226,13 @@ pub fn log(id: &str, entry: Entry) {
 }
 
 /// Appends to a session's log, and acknowledges a batch once that is stored.
-pub fn log_and_ack(id: &str, entry: Entry, ack: Option<(u32, u32)>) {
+pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
+    hub::session(id, |s| {
+        if matches!(entry, Entry::Navigation(_) | Entry::Document(_)) {
+            s.recorder.mirror().secret_names().iter().for_each(|name| s.discretion.learn(name));
+        }
+        s.discretion.apply(&mut entry);
+    });
     let text = match serde_json::to_string(&entry) {
         Ok(text) => text,
         Err(why) => return hub::problem(&format!("an event could not be written down ({why})")),
@@ -437,11 +448,12 @@ pub async fn stop(id: &str, ending: Option<Ending>) -> Result<Summary, Trouble> 
         Some(false) => {}
     }
     let open = hub::session(id, |s| s.tabs.clone()).unwrap_or_default();
-    for tab in open {
+    let rest = open.into_iter().map(|tab| async move {
         // What the sensors still hold comes before their answers.
-        frames::ask_all::<serde_json::Value>(tab, &tracerule::wire::sensor::Ask::Frames, 1000.0).await;
+        frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 1000.0).await;
         settle::quiet(id, tab, now()).await;
-    }
+    });
+    futures_util::future::join_all(rest).await;
     assertions::evaluate(id);
     end(id, ending).await.ok_or_else(|| Trouble::NoSession(format!(" under the name {id:?}")))
 }
