@@ -312,28 +312,35 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
     let id = header.id.clone();
     let meta = SessionMeta { header, live: true, steps: 0, imported: false };
     store.put_session(&meta).await?;
-    arming::arm().await?;
     hub::with(|hub| {
         let mut session = Session::new(meta, tab);
         session.granted = how.grant;
         hub.sessions.insert(id.clone(), session);
     });
-    log(&id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener: None, url: url.clone() });
-    remembered::keep();
-    if let Some(url) = how.url {
-        navigation::expect(tab, Cause::Channel);
-        if let Err(refused) = tabs::navigate(tab, &url).await {
-            end(&id, None).await;
-            return Err(refused.into());
-        }
-        settle::loaded(&id, tab);
-    } else {
-        arming::reach(&id, tab).await?;
-        settle::loaded(&id, tab);
+    if let Err(trouble) = begin(&id, tab, how.url.as_deref(), &url).await {
+        // Nothing would ever stop what nobody was told of.
+        end(&id, None).await;
+        return Err(trouble);
     }
+    settle::loaded(&id, tab);
     writer::stored().await;
     panel::changed();
     Ok(Started { session: id, tab: tab.id() })
+}
+
+/// Brings the sensor into the tab. `go` is the address to open first, if any, `url` the one the session begins at.
+async fn begin(id: &str, tab: Tab, go: Option<&str>, url: &str) -> Result<(), Trouble> {
+    log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener: None, url: url.to_owned() });
+    remembered::keep();
+    arming::arm().await?;
+    match go {
+        Some(go) => {
+            navigation::expect(tab, Cause::Channel);
+            tabs::navigate(tab, go).await?;
+        }
+        None => arming::reach(id, tab).await?,
+    }
+    Ok(())
 }
 
 /// Says at once, and not in a frame's silence, that a page is closed to extensions.
