@@ -167,7 +167,9 @@ function createStage(doc, { nodes, stream, tell }) {
   }
 
   /** @param {string} id @param {{title: string, body: string, stay: string, leave: string}} texts */
-  function popup(id, texts) {
+  async function popup(id, texts) {
+    // It takes the focus: what is held or being typed would go astray.
+    if (!(await calm())) return { node: 0 };
     const parent = doc.body ?? doc.documentElement;
     if (!parent || closePopup) return { node: 0 };
     const { host, root, show } = island(parent, "color-scheme: light dark; pointer-events: auto; visibility: visible; opacity: 1;");

@@ -182,7 +182,7 @@ pub async fn interrupt(session: &str, tab: Tab, after_step: bool) -> bool {
         mirror.attribute(html, "lang").map(str::to_owned)
     });
     let texts = perturb::popup_texts(&lang.flatten().unwrap_or_default());
-    let reply: Result<PopupReply, _> = frames::ask(port, Ask::Popup { id: draw.id.clone(), texts }, 3000.0).await;
+    let reply: Result<PopupReply, _> = frames::ask(port, Ask::Popup { id: draw.id.clone(), texts }, 5000.0).await;
     let node = reply.map(|reply| reply.node).unwrap_or(0);
     let effect = [("drawn", json!(draw.drawn)), ("boundary", json!(boundary))];
     let shown = node != 0;
