@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tracerule::mirror::NodeRef;
+use tracerule::mirror::{DocKey, NodeRef};
 use tracerule::perturb::{self, Operator, PopupUnit, Settings};
 use tracerule::trace::{PerturbationEvent, PerturbationPhase, Rect};
 use tracerule::wire::log::{Cause, Entry};
@@ -151,30 +151,29 @@ async fn jitter(session: &str, port: u32, doc: &str, settings: &Settings, page: 
 /// Draws a pop-up at a boundary and shows it. Returns whether one was put in the way.
 pub async fn interrupt(session: &str, tab: Tab, after_step: bool) -> bool {
     let drawn = hub::session(session, |s| {
+        let reached = s.reached(tab)?;
+        let top = s.recorder.mirror().top(tab.id())?;
+        let open = s.recorder.open_popup().is_some();
         let journal = s.journal.as_mut()?;
-        let mirror = s.recorder.mirror();
-        let top = mirror.top(tab.id())?;
-        if journal.live().is_some() && s.recorder.open_popup().is_none() {
-            // The page that showed it is gone.
+        if journal.live().is_some() && !open {
+            // The page that showed it is gone, and so are the boundaries that passed under it.
             journal.page_gone();
+            s.boundary = s.boundary.max(reached.saturating_sub(1));
         }
-        let page = perturb::page_key(mirror.url(top));
-        let boundary = match journal.settings().popup_unit {
-            PopupUnit::PerStep if !after_step => return None,
-            PopupUnit::PerStep => u32::try_from(s.recorder.steps().len()).unwrap_or(u32::MAX),
-            PopupUnit::PerNavigation => s.navigations.get(&tab).copied().unwrap_or(0),
-            PopupUnit::PerTask => 1,
-        };
-        // Each boundary is drawn once, however often the page settles at it.
-        if boundary <= s.boundary {
+        if journal.settings().popup_unit == PopupUnit::PerStep && !after_step {
             return None;
         }
-        s.boundary = boundary;
-        let draw = journal.boundary(&page, boundary)?;
-        let token = mirror.token(top).to_owned();
-        Some((draw, token, boundary))
+        // Each boundary is drawn once and in its turn, however often or seldom the page settles.
+        let passed = s.boundary;
+        s.boundary = passed.max(reached);
+        let mut drawn = (passed + 1..=reached).filter_map(|boundary| {
+            let page = perturb::page_key(&s.page_at(tab, boundary, top));
+            Some((s.journal.as_ref()?.boundary(&page, boundary)?, boundary))
+        });
+        let (draw, boundary) = drawn.next()?;
+        Some((draw, s.recorder.mirror().token(top).to_owned(), boundary, reached))
     });
-    let Some(Some((draw, doc, boundary))) = drawn else { return false };
+    let Some(Some((draw, doc, boundary, reached))) = drawn else { return false };
     let Some(port) = frames::of_doc(&doc) else { return false };
     let lang = hub::session(session, |s| {
         let mirror = s.recorder.mirror();
@@ -184,7 +183,7 @@ pub async fn interrupt(session: &str, tab: Tab, after_step: bool) -> bool {
     let texts = perturb::popup_texts(&lang.flatten().unwrap_or_default());
     let reply: Result<PopupReply, _> = frames::ask(port, Ask::Popup { id: draw.id.clone(), texts }, 5000.0).await;
     let node = reply.map(|reply| reply.node).unwrap_or(0);
-    let effect = [("drawn", json!(draw.drawn)), ("boundary", json!(boundary))];
+    let effect = [("drawn", json!(draw.drawn)), ("boundary", json!(boundary)), ("reached", json!(reached))];
     let shown = node != 0;
     let phase = if shown { PerturbationPhase::Shown } else { PerturbationPhase::Withheld };
     session::log(session, event(Operator::SessionPopup, phase, draw.id.clone(), draw.key, effect));
@@ -213,6 +212,32 @@ pub fn dismissed(session: &str, id: &str, how: &str) {
 }
 
 impl session::Session {
+    /// The last boundary that a tab has come to.
+    pub fn reached(&self, tab: Tab) -> Option<u32> {
+        Some(match self.journal.as_ref()?.settings().popup_unit {
+            PopupUnit::PerStep => u32::try_from(self.recorder.steps().len()).unwrap_or(u32::MAX),
+            PopupUnit::PerNavigation => self.navigations.get(&tab).copied().unwrap_or(0),
+            PopupUnit::PerTask => 1,
+        })
+    }
+
+    /// The address that the tab showed at a boundary, where that is known; else what it shows now.
+    fn page_at(&self, tab: Tab, boundary: u32, top: DocKey) -> String {
+        let now = || self.recorder.mirror().url(top).to_owned();
+        let at = boundary as usize;
+        match self.journal.as_ref().map(|journal| journal.settings().popup_unit) {
+            // The step that came next began on the page that the step before had left.
+            Some(PopupUnit::PerStep) => {
+                let next = self.recorder.steps().get(at).filter(|step| step.frame.is_empty());
+                next.map_or_else(now, |step| step.url.clone())
+            }
+            Some(PopupUnit::PerNavigation) if self.navigations.get(&tab).is_some_and(|last| boundary < *last) => {
+                self.visited.get(&tab).and_then(|pages| pages.get(at - 1)).cloned().unwrap_or_else(now)
+            }
+            _ => now(),
+        }
+    }
+
     /// The key that drew a pop-up.
     fn popup_key(&self, id: &str) -> String {
         self.popup_keys.get(id).cloned().unwrap_or_default()

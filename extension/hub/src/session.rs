@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use futures_channel::oneshot;
 use tracerule::perturb::{Journal, Operator};
 use tracerule::steps::{Notice, Recorder};
-use tracerule::trace::{self, Ending, Header, PerturbationPhase, RecorderInfo, Role};
+use tracerule::trace::{self, Ending, Header, PerturbationEvent, PerturbationPhase, RecorderInfo, Role};
 use tracerule::wire::agent::{Start, Started, Summary};
 use tracerule::wire::log::{Batch, Cause, Entry, TabChange};
 use tracerule::wire::op::{self, Op};
@@ -53,6 +53,8 @@ pub struct Session {
     pub popup_keys: HashMap<String, String>,
     /// Navigations of each tab's top frame so far.
     pub navigations: BTreeMap<Tab, u32>,
+    /// Where they led.
+    pub visited: BTreeMap<Tab, Vec<String>>,
     /// When a tab was last looked at.
     pub looked: BTreeMap<Tab, f64>,
     /// Steps that changed since the companion and the panel were told.
@@ -88,6 +90,7 @@ impl Session {
             turns: VecDeque::new(),
             popup_keys: HashMap::new(),
             navigations: BTreeMap::new(),
+            visited: BTreeMap::new(),
             looked: BTreeMap::new(),
             changed_steps: Vec::new(),
             last_coverage: None,
@@ -130,26 +133,40 @@ impl Session {
                 }
             }
             Entry::Navigation(navigation) if navigation.top && navigation.url != "about:blank" => {
-                *self.navigations.entry(Tab::new(navigation.tab)).or_default() += 1;
+                let tab = Tab::new(navigation.tab);
+                *self.navigations.entry(tab).or_default() += 1;
+                self.visited.entry(tab).or_default().push(navigation.url.clone());
             }
             Entry::Shot { blob, .. } => {
                 self.blobs.insert(blob.clone());
             }
             Entry::ActionBegin { call, .. } => self.calls = self.calls.max(*call),
-            Entry::Perturbation(event) => {
-                if event.operator == Operator::SessionPopup && event.phase == PerturbationPhase::Shown {
-                    self.popup_keys.insert(event.id.clone(), event.key.clone());
-                    let at = event.effect.get("boundary").and_then(serde_json::Value::as_u64);
-                    let at = at.and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
-                    self.boundary = self.boundary.max(at);
-                }
-                if let Some(journal) = &mut self.journal {
-                    journal.note(event);
-                }
-            }
+            Entry::Perturbation(event) => self.note_perturbation(event),
             _ => {}
         }
         self.recorder.feed(entry)
+    }
+
+    fn note_perturbation(&mut self, event: &PerturbationEvent) {
+        let number = |name| event.effect.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
+        match (event.operator, event.phase) {
+            (Operator::SessionPopup, PerturbationPhase::Dismissed) => {
+                // The boundaries that passed under it are not drawn afterwards; the one after its answer is.
+                let reached = self.reached(self.current).unwrap_or(0);
+                self.boundary = self.boundary.max(reached.saturating_sub(1));
+            }
+            (Operator::SessionPopup, phase) => {
+                if phase == PerturbationPhase::Shown {
+                    self.popup_keys.insert(event.id.clone(), event.key.clone());
+                }
+                let at = number("reached").or_else(|| number("boundary")).unwrap_or(0);
+                self.boundary = self.boundary.max(at);
+            }
+            _ => {}
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.note(event);
+        }
     }
 
     /// What the hub itself needs of a batch; a torn one is the recorder's to complain of.
