@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tracerule::trace::Step;
 use tracerule::wire::agent::From;
 
+use super::gate::{Flight, Gate};
 use super::rpc::{self, Incoming, Parsed, RpcError};
 
 /// How long a request waits for an extension that was there before (its worker restarts).
@@ -44,10 +45,18 @@ pub trait Performer: Send + Sync {
 struct Waiting {
     /// Its answer tells how many steps there are.
     counts: bool,
+    /// Its place under the step limit.
+    flight: Option<Flight>,
     sender: oneshot::Sender<Result<Value, RpcError>>,
 }
 
 type Pending = HashMap<u64, Waiting>;
+
+/// A request on its way.
+struct Sent {
+    id: u64,
+    answer: oneshot::Receiver<Result<Value, RpcError>>,
+}
 
 struct Leg {
     generation: u64,
@@ -59,13 +68,6 @@ struct State {
     leg: Option<Leg>,
     pending: Pending,
     performer: Option<Arc<dyn Performer>>,
-}
-
-struct Gate {
-    /// Largest number of steps; `u32::MAX` for none.
-    limit: AtomicU32,
-    steps: AtomicU32,
-    tripped: watch::Sender<bool>,
 }
 
 /// The extension, as the rest of the companion sees it. Cheap to clone.
@@ -90,8 +92,6 @@ impl std::fmt::Debug for Hub {
 
 impl Default for Hub {
     fn default() -> Self {
-        let gate =
-            Gate { limit: AtomicU32::new(u32::MAX), steps: AtomicU32::new(0), tripped: watch::Sender::new(false) };
         Hub(Arc::new(Inner {
             state: Mutex::default(),
             generation: AtomicU64::new(0),
@@ -99,7 +99,7 @@ impl Default for Hub {
             was_connected: AtomicBool::new(false),
             connected: watch::Sender::new(false),
             events: broadcast::Sender::new(4096),
-            gate,
+            gate: Gate::new(),
         }))
     }
 }
@@ -171,22 +171,20 @@ impl Hub {
         self.state().performer = performer;
     }
 
-    /// From now on `act` is refused once so many steps were recorded; counts from 0 again.
+    /// From now on `act` is refused once so many steps were recorded or are to come from acts in flight;
+    /// counts from 0 again.
     pub fn limit_steps(&self, limit: u32) {
-        self.0.gate.steps.store(0, Ordering::SeqCst);
-        self.0.gate.limit.store(limit, Ordering::SeqCst);
-        self.0.gate.tripped.send_replace(false);
+        self.0.gate.limit(limit);
     }
 
-    /// Returns once an `act` was refused for the step limit.
+    /// Returns once an `act` was refused for the step limit and those before it are answered.
     pub async fn step_limit_hit(&self) {
-        let mut seen = self.0.gate.tripped.subscribe();
-        let _ = seen.wait_for(|tripped| *tripped).await;
+        self.0.gate.tripped().await;
     }
 
     /// Steps recorded since [`Hub::limit_steps`], as the hub tells.
     pub fn steps(&self) -> u32 {
-        self.0.gate.steps.load(Ordering::SeqCst)
+        self.0.gate.steps()
     }
 
     /// Asks the extension, in the name of `from`. The order of calls is the order on the wire when the
@@ -198,61 +196,68 @@ impl Hub {
         from: &From,
     ) -> impl Future<Output = Result<Value, RpcError>> + Send + use<> {
         let method = method.to_owned();
-        let prepared = self.prepare(&method, params, from);
-        let early = prepared.as_ref().ok().and_then(|params| self.submit(&method, params));
+        let prepared = self.prepare(&method, params, from).map(|(params, mut flight)| {
+            let early = self.submit(&method, &params, &mut flight);
+            (params, flight, early)
+        });
         let this = self.clone();
         async move {
-            let params = prepared?;
-            let receiver = match early {
-                Some(receiver) => receiver,
-                None => this.submit_late(&method, &params).await?,
+            let (params, flight, early) = prepared?;
+            let sent = match early {
+                Some(sent) => sent,
+                None => this.submit_late(&method, &params, flight).await?,
             };
-            match tokio::time::timeout(ANSWER_CAP, receiver).await {
+            match tokio::time::timeout(ANSWER_CAP, sent.answer).await {
                 Ok(Ok(result)) => result,
                 Ok(Err(_)) => Err(lost()),
-                Err(_) => Err(RpcError::new(
-                    rpc::TIMEOUT,
-                    format!("the extension did not answer '{method}' within {} s", ANSWER_CAP.as_secs()),
-                )),
+                Err(_) => {
+                    this.state().pending.remove(&sent.id);
+                    Err(RpcError::new(
+                        rpc::TIMEOUT,
+                        format!("the extension did not answer '{method}' within {} s", ANSWER_CAP.as_secs()),
+                    ))
+                }
             }
         }
     }
 
-    fn prepare(&self, method: &str, params: Value, from: &From) -> Result<Value, RpcError> {
+    fn prepare(&self, method: &str, params: Value, from: &From) -> Result<(Value, Option<Flight>), RpcError> {
         let mut params = match params {
             Value::Null => serde_json::Map::new(),
             Value::Object(map) => map,
             _ => return Err(RpcError::new(rpc::INVALID_PARAMS, format!("'{method}' takes its params as an object"))),
         };
-        if method == "act" && !from.control && self.steps() >= self.0.gate.limit.load(Ordering::SeqCst) {
-            self.0.gate.tripped.send_replace(true);
-            return Err(RpcError::new(rpc::STEP_LIMIT, "the step limit of this run is used up; the run ends here"));
-        }
+        let flight = if method == "act" && !from.control {
+            Some(self.0.gate.admit().ok_or_else(|| {
+                RpcError::new(rpc::STEP_LIMIT, "the step limit of this run is used up; the run ends here")
+            })?)
+        } else {
+            None
+        };
         // Overwrites whatever the caller claims to be.
         params.insert("_from".to_owned(), json!(from));
-        Ok(Value::Object(params))
+        Ok((Value::Object(params), flight))
     }
 
-    fn submit(&self, method: &str, params: &Value) -> Option<oneshot::Receiver<Result<Value, RpcError>>> {
+    /// Takes the flight along if it could be sent.
+    fn submit(&self, method: &str, params: &Value, flight: &mut Option<Flight>) -> Option<Sent> {
         let id = self.0.next.fetch_add(1, Ordering::SeqCst);
         let text = rpc::request(id, method, params);
-        let (sender, receiver) = oneshot::channel();
+        let (sender, answer) = oneshot::channel();
         let mut state = self.state();
         let leg = state.leg.as_ref()?;
         leg.out.send(text).ok()?;
-        state.pending.insert(id, Waiting { counts: matches!(method, "act" | "observe"), sender });
-        Some(receiver)
+        state
+            .pending
+            .insert(id, Waiting { counts: matches!(method, "act" | "observe"), flight: flight.take(), sender });
+        Some(Sent { id, answer })
     }
 
-    async fn submit_late(
-        &self,
-        method: &str,
-        params: &Value,
-    ) -> Result<oneshot::Receiver<Result<Value, RpcError>>, RpcError> {
+    async fn submit_late(&self, method: &str, params: &Value, mut flight: Option<Flight>) -> Result<Sent, RpcError> {
         if self.0.was_connected.load(Ordering::SeqCst) {
             let _ = tokio::time::timeout(RECONNECT_GRACE, self.connected()).await;
         }
-        self.submit(method, params).ok_or_else(|| {
+        self.submit(method, params, &mut flight).ok_or_else(|| {
             RpcError::new(
                 rpc::NO_EXTENSION,
                 "the Tracerule extension is not connected to this relay: open its side panel, paste the pairing line \
@@ -284,6 +289,8 @@ impl Hub {
                     if waiting.counts {
                         self.count(&result);
                     }
+                    // Before the answer: whoever gets it may act at once.
+                    drop(waiting.flight);
                     let _ = waiting.sender.send(result);
                 }
             }
@@ -310,7 +317,7 @@ impl Hub {
     fn count(&self, result: &Result<Value, RpcError>) {
         let steps = result.as_ref().ok().and_then(|answer| answer.get("steps")).and_then(Value::as_u64);
         if let Some(steps) = steps.and_then(|steps| u32::try_from(steps).ok()) {
-            self.0.gate.steps.fetch_max(steps, Ordering::SeqCst);
+            self.0.gate.reached(steps);
         }
     }
 
@@ -319,7 +326,7 @@ impl Hub {
             "session.step" => {
                 let inner = params.get_mut("step").map(Value::take);
                 if let Ok(step) = serde_json::from_value::<Step>(inner.unwrap_or(params)) {
-                    self.0.gate.steps.fetch_max(step.seq.saturating_add(1), Ordering::SeqCst);
+                    self.0.gate.reached(step.seq.saturating_add(1));
                     let _ = self.0.events.send(HubEvent::Step(Box::new(step)));
                 }
             }

@@ -5,6 +5,7 @@
 //! happens. The relay decides nothing about pages: it adds who is asking and passes on.
 
 mod agent;
+mod gate;
 mod hub;
 pub mod rpc;
 pub mod security;
