@@ -53,30 +53,34 @@ pub async fn looks(session: &str, tab: Tab) -> bool {
     let mut moved = false;
     for (port, doc) in frames::of_tab(tab) {
         let fresh = hub::session(session, |s| {
-            if s.perturbed.contains(&doc) {
-                return None;
-            }
-            s.perturbed.push(doc.clone());
             let mirror = s.recorder.mirror();
             let url = mirror.url(mirror.key(&doc)?).to_owned();
-            Some((s.perturbed.len(), perturb::page_key(&url)))
+            if !s.perturbed.insert(doc.clone()) {
+                return None;
+            }
+            s.looks += 1;
+            let done = |operator| s.changed_looks.contains(&(doc.clone(), operator));
+            let wanted = (!done(Operator::ColorScheme), !done(Operator::Jitter));
+            Some((s.looks, perturb::page_key(&url), wanted))
         });
-        let Some(Some((nth, page))) = fresh else { continue };
+        let Some(Some((nth, page, (colour, shift)))) = fresh else { continue };
         let top = hub::with(|hub| hub.frames.get(&port).is_some_and(|frame| frame.frame == 0.0));
-        if top {
-            colors(session, port, &settings, &page, nth).await;
+        if top && colour {
+            colors(session, port, &doc, &settings, &page, nth).await;
         }
-        moved |= jitter(session, port, &doc, &settings, &page, nth).await;
+        if shift {
+            moved |= jitter(session, port, &doc, &settings, &page, nth).await;
+        }
     }
     moved
 }
 
-async fn colors(session: &str, port: u32, settings: &Settings, page: &str, nth: usize) {
+async fn colors(session: &str, port: u32, doc: &str, settings: &Settings, page: &str, nth: usize) {
     let Some(scheme) = perturb::color_scheme(settings, page) else { return };
     let ask = Ask::Colors { filter: scheme.filter.to_owned() };
     let done: Result<Value, _> = frames::ask(port, ask, 3000.0).await;
     let phase = if done.is_ok() { PerturbationPhase::Applied } else { PerturbationPhase::Withheld };
-    let mut effect = vec![("drawn", json!(scheme.name)), ("filter", json!(scheme.filter))];
+    let mut effect = vec![("doc", json!(doc)), ("drawn", json!(scheme.name)), ("filter", json!(scheme.filter))];
     if let Err(error) = done {
         effect.push(("why", json!(error.to_string())));
     }
@@ -135,7 +139,8 @@ async fn jitter(session: &str, port: u32, doc: &str, settings: &Settings, page: 
         })
         .collect();
     let moved = realised.iter().any(|(_, x, y)| *x != 0.0 || *y != 0.0);
-    let mut effect = vec![("elements", json!(found.len())), ("shifts", json!(shifts)), ("moved", json!(moved))];
+    let mut effect =
+        vec![("doc", json!(doc)), ("elements", json!(found.len())), ("shifts", json!(shifts)), ("moved", json!(moved))];
     let phase = match why {
         None => PerturbationPhase::Applied,
         Some(why) => {

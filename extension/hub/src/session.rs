@@ -9,8 +9,8 @@ use tracerule::trace::{self, Ending, Header, PerturbationEvent, PerturbationPhas
 use tracerule::wire::agent::{Start, Started, Summary};
 use tracerule::wire::log::{Batch, Cause, Entry, TabChange};
 use tracerule::wire::op::{self, Op};
-use tracerule::wire::sensor::Ask;
 use tracerule::wire::secrets::Discretion;
+use tracerule::wire::sensor::Ask;
 use tracerule_store::SessionMeta;
 
 use crate::browser::{Tab, runtime, tabs};
@@ -35,8 +35,12 @@ pub struct Session {
     pub calls: u32,
     /// The perturbations' journal, when there are any.
     pub journal: Option<Journal>,
-    /// Documents (by token) whose looks were perturbed.
-    pub perturbed: Vec<String>,
+    /// Documents (by token) whose looks this worker has seen to.
+    pub perturbed: HashSet<String>,
+    /// What the log says was done to documents' looks: they keep it when a worker dies.
+    pub changed_looks: HashSet<(String, Operator)>,
+    /// The number in the id of the last change of looks.
+    pub looks: usize,
     /// Viewport widths of documents, CSS px.
     widths: HashMap<String, f64>,
     /// Elements of documents that were measured, kept where perturbations choose among them.
@@ -81,7 +85,9 @@ impl Session {
             granted: false,
             calls: 0,
             journal,
-            perturbed: Vec::new(),
+            perturbed: HashSet::new(),
+            changed_looks: HashSet::new(),
+            looks: 0,
             widths: HashMap::new(),
             boxed: HashMap::new(),
             boundary: 0,
@@ -162,7 +168,13 @@ impl Session {
                 let at = number("reached").or_else(|| number("boundary")).unwrap_or(0);
                 self.boundary = self.boundary.max(at);
             }
-            _ => {}
+            (operator, _) => {
+                if let Some(doc) = event.effect.get("doc").and_then(serde_json::Value::as_str) {
+                    self.changed_looks.insert((doc.to_owned(), operator));
+                }
+                let nth = event.id.rsplit('-').next().and_then(|nth| nth.parse().ok());
+                self.looks = self.looks.max(nth.unwrap_or(0));
+            }
         }
         if let Some(journal) = &mut self.journal {
             journal.note(event);
