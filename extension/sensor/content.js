@@ -39,6 +39,7 @@
     },
     // Firefox always clones; Chromium does where the manifest asks for it.
     typed: !reach || browser.runtime.getManifest().message_serialization === "structured_clone",
+    gated: true,
     leave(token, words) {
       // The hub's leaving.rs takes it from there; the browser writes it even when no worker runs.
       void browser.storage.local.set({ [`leaving:${token}`]: words }).catch(() => {});

@@ -23,6 +23,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   const PICKED = ["mousedown", "mouseup", "keyup"];
   /** Told at once; the others within the timer's delay. */
   const LAZY = new Set(["wheel", "scroll", "focus"]);
+  /** Not yet a reason to read a document of which nobody said that it is recorded. */
+  const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "reset", "focus", "scroll"]);
   /** Events that were told at the window. @type {WeakSet<Event>} */
   const told = new WeakSet();
   /** @type {Map<number, {dx: number, dy: number, fact: any, timer: ReturnType<typeof setTimeout>}>} */
@@ -184,6 +186,10 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @param {any} event */
   function tell(event) {
     const { type } = event;
+    if (!nodes.started()) {
+      if (IDLE.has(type)) return;
+      nodes.start();
+    }
     switch (type) {
       case "readystatechange":
         return event.target === doc ? page(event, doc.readyState) : undefined;
@@ -303,10 +309,12 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       roots.add(root);
       for (const type of INNER) root.addEventListener(type, onEvent, passive);
     };
-    if (doc.readyState !== "loading" && !listening) queueMicrotask(() => page(new Event("readystatechange"), doc.readyState));
-    listening = true;
   }
-  let listening = false;
+
+  /** Says how far the document is, where it was ahead of the sensor. */
+  function state() {
+    page(new Event("readystatechange"), doc.readyState);
+  }
 
   /** @param {Event} event */
   function onPicked(event) {
@@ -322,6 +330,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
 
   return {
     listen,
+    state,
     stop,
     /** While paused no input is told; the mirror goes on. @param {boolean} on */
     pause(on) {

@@ -598,6 +598,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     hooks,
     start: restart,
     restart,
+    /** Whether the document has begun to be written. */
+    started: () => last > 0,
     tree,
     complete,
     frame,

@@ -8,8 +8,9 @@
  * What differs between the extension and a page that embeds the recorder.
  * `connect` gives a new transport, or null when the hub is gone for good; `shadow` an element's shadow
  * root, closed ones too where the browser tells; `typed` says that typed arrays survive the transport;
- * `leave` keeps what a document that goes away could not get acknowledged.
- * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
+ * `leave` keeps what a document that goes away could not get acknowledged; `gated` says that the browser puts
+ * the sensor into tabs that are not recorded, too: nothing is read or said until the hub says that this one is.
+ * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
  *
  * @typedef {{seq: number, t0: number, strings: string[], ops: Int32Array | number[]}} Batch
  */
@@ -128,8 +129,9 @@ function createStream(clock, scrub, deliver, complete) {
  * @param {(next: number) => object} hello
  * @param {(command: any) => void} onCommand
  * @param {() => void} onGone the hub will never come back
+ * @param {() => void} onTaken this document is being recorded
  */
-function createLink(platform, hello, onCommand, onGone) {
+function createLink(platform, hello, onCommand, onGone, onTaken) {
   /** @type {Transport | null} */
   let transport = null;
   /** @type {Batch[]} */
@@ -137,6 +139,7 @@ function createLink(platform, hello, onCommand, onGone) {
   let next = 0;
   let wait = 50;
   let stopped = false;
+  let taken = !platform.gated;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -166,15 +169,25 @@ function createLink(platform, hello, onCommand, onGone) {
         const keep = unacked.findIndex((batch) => batch.seq > message.ack);
         unacked = keep < 0 ? [] : unacked.slice(keep);
       }
+      if (message?.yours && !taken) {
+        taken = true;
+        greet();
+        onTaken();
+      }
       if (message?.command) onCommand(message.command);
     };
     mine.ondisconnect = () => {
       if (transport === mine) lost();
     };
     transport = mine;
+    if (taken) greet();
+    return transport !== null;
+  }
+
+  /** Says who this is, and what has not been acknowledged yet. */
+  function greet() {
     send({ hello: hello(unacked.length ? unacked[0].seq : next) });
     for (const batch of [...unacked]) send({ batch });
-    return transport !== null;
   }
 
   function lost() {
@@ -203,12 +216,12 @@ function createLink(platform, hello, onCommand, onGone) {
     const batch = { seq: next, t0, strings, ops: platform.typed ? Int32Array.from(ops) : ops };
     next += 1;
     unacked.push(batch);
-    send({ batch });
+    if (taken) send({ batch });
   }
 
   /** The document goes away: what nobody has acknowledged yet is left where the hub finds it. */
   function leave() {
-    if (stopped || unacked.length === 0 || !platform.leave) return;
+    if (stopped || !taken || unacked.length === 0 || !platform.leave) return;
     const greeting = /** @type {{doc: string}} */ (hello(unacked[0].seq));
     platform.leave(greeting.doc, { hello: greeting, batches: unacked.map((batch) => ({ ...batch, ops: Array.from(batch.ops) })) });
   }
@@ -245,13 +258,19 @@ function startSensor(platform) {
     viewport: { width: view.innerWidth, height: view.innerHeight, dpr: view.devicePixelRatio },
     next_seq: next,
   });
-  const link = createLink(platform, hello, (command) => void obey(command), stop);
+  const link = createLink(platform, hello, (command) => void obey(command), stop, begin);
   const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
   const hands = createHands(doc, { nodes, secrets, stream });
   const frames = createFrames(view, token, nodes);
+
+  /** Reads the document, unless the person's first input had it read already. */
+  function begin() {
+    if (!nodes.started()) nodes.start();
+    input.state();
+  }
 
   /** Everything the page did so far is in the stream after this. */
   function flush() {
@@ -312,7 +331,7 @@ function startSensor(platform) {
   input.listen();
   frames.listen();
   link.connect();
-  nodes.start();
+  if (!platform.gated) begin();
   return { document: doc, stop, flush, pause: input.pause };
 }
 

@@ -27,7 +27,7 @@ mod state;
 mod tests;
 mod tree;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 pub use resolve::ResolveError;
 pub use snapshot::Snapshot;
@@ -257,6 +257,13 @@ impl Mirror {
     /// Whether the field's value is masked at the source.
     pub fn is_secret(&self, n: NodeRef) -> bool {
         self.element(n).is_some_and(|e| e.secret)
+    }
+
+    /// The names (or ids) of all secret fields, under which a form would send them.
+    pub fn secret_names(&self) -> BTreeSet<String> {
+        let elements = self.docs.iter().flat_map(|held| held.tree.elements());
+        let secret = elements.filter(|e| e.secret);
+        secret.flat_map(|e| [e.attribute("name"), e.attribute("id")]).flatten().map(str::to_owned).collect()
     }
 
     /// Whether a node is `ancestor` or inside it, through shadow roots.

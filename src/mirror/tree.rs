@@ -224,6 +224,11 @@ impl Tree {
         }
     }
 
+    /// All elements, in no order.
+    pub fn elements(&self) -> impl Iterator<Item = &Element> {
+        self.ids.values().filter_map(|ix| self.element(*ix))
+    }
+
     pub fn children(&self, ix: Ix) -> Children<'_> {
         Children { tree: self, next: self.get(ix).map_or(NONE, |n| n.first) }
     }

@@ -1,5 +1,6 @@
 //! What the parts say to each other. [`op`] the frame sensors' stream of facts, [`fact`] input events in
-//! it, [`log`] the session's append-only log, [`sensor`] what the hub asks of a frame, [`agent`] what
+//! it, [`log`] the session's append-only log, [`secrets`] what of an address is not
+//! written down, [`sensor`] what the hub asks of a frame, [`agent`] what
 //! agents and the companion ask of the hub, [`panel`] what the side panel asks of it.
 
 pub mod agent;
@@ -7,4 +8,5 @@ pub mod fact;
 pub mod log;
 pub mod op;
 pub mod panel;
+pub mod secrets;
 pub mod sensor;

@@ -112,6 +112,10 @@ pub enum Ask {
     Pick,
     /// Stop picking. Reply: `{}`.
     PickCancel,
+    /// Tell of no input until resumed; the mirror goes on. Reply: `{}`.
+    Pause,
+    /// Tell of input again. Reply: `{}`.
+    Resume,
     /// Stop listening, take back perturbations, disconnect. Reply: `{}`.
     Stop,
 }

@@ -1,8 +1,9 @@
 // What a person does in a real browser becomes exactly the right steps, in Chromium and in Firefox.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { assertSteps, record, scratch, steps, tracerule } from '../lib/companion.mjs';
+import { assertSteps, record, scratch, sleep, steps, tracerule } from '../lib/companion.mjs';
 import { Human, dumpLive } from '../lib/human.mjs';
 import { serve } from '../lib/serve.mjs';
 
@@ -27,6 +28,8 @@ const pages = {
   '/strict': { ...strict, body: '<!doctype html><title>Strict</title><button>Allowed</button><label>Note <input></label>' },
   '/login': `<!doctype html><title>Login</title><label>User <input></label><label>Password <input id=p type=password></label>
     <button onclick="document.getElementById('p').type='text'; echo.textContent='you typed '+p.value">Show</button><output id=echo></output>`,
+  '/signin': `<!doctype html><title>Sign in</title><form action="/welcome"><label>Code <input name=gate type=password></label><button>Enter</button></form>`,
+  '/welcome': '<!doctype html><title>Welcome</title><p id=p></p><button>On</button><script>p.textContent = "You came with " + location.search</script>',
   '/heavy': `<!doctype html><title>Heavy</title><button id=go>Go</button><main id=root></main><script>
     let seed = 7; const rnd = n => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) % n;
     go.onclick = () => { for (let i = 0; i < 4000; i++) {
@@ -41,6 +44,12 @@ const pages = {
         case 7: if (any !== root && rnd(5) === 0) { const p = any.parentNode, n = any.nextSibling; any.remove(); p.insertBefore(any, n); } break;
       } } document.title = 'done'; };</script>`,
 };
+
+/** Every byte of a trace's files, as one. */
+function wholeTrace(file) {
+  const script = 'import sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\nsys.stdout.buffer.write(b"".join(z.read(n) for n in z.namelist()))';
+  return execFileSync('python3', ['-c', script, file], { maxBuffer: 1 << 28 });
+}
 
 for (const browser of ['chromium', 'firefox']) {
   describe(`recording in ${browser}`, { concurrency: 1 }, () => {
@@ -162,9 +171,22 @@ for (const browser of ['chromium', 'firefox']) {
         { action: 'fill', secret: true, value: '••••••••' }, { action: 'click', name: 'Show' },
         { action: 'click' }, { action: 'fill', secret: true, value: '••••••••' },
       ]);
-      const { execFileSync } = await import('node:child_process');
-      const all = execFileSync('python3', ['-c', 'import sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\nsys.stdout.buffer.write(b"".join(z.read(n) for n in z.namelist()))', out], { maxBuffer: 1 << 28 });
-      assert.equal(all.includes('hunter2'), false, 'the password is not in any file of the trace');
+      assert.equal(wholeTrace(out).includes('hunter2'), false, 'the password is not in any file of the trace');
+    });
+
+    it('secrets that a form puts into an address are nowhere in the trace', { timeout: 120_000 }, async test => {
+      const { out, steps: got } = await recorded(test, '/signin', async human => {
+        await human.click('document.querySelector("input")');
+        await human.type('open-sesame');
+        await human.click('document.querySelector("button")');
+        await sleep(800);
+        await human.click('document.querySelector("button")');
+      });
+      assertSteps(assert, got, [
+        { action: 'click' }, { action: 'fill', secret: true, value: '••••••••' }, { action: 'click', name: 'Enter' },
+        { action: 'click', name: 'On', url: site.url('/welcome?gate=••••••••') },
+      ]);
+      assert.equal(wholeTrace(out).includes('open-sesame'), false, 'the code is not in any file of the trace');
     });
   });
 }

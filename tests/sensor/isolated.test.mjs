@@ -9,6 +9,7 @@ import * as test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
+import { chromiumProgram, firefoxProgram } from '../lib/browsers.mjs';
 import { serve } from '../lib/serve.mjs';
 import { BROWSERS, FILES, sleep } from './lib.mjs';
 import { Replay } from './replay.mjs';
@@ -19,6 +20,7 @@ const ports = new Map();
 let queue = Promise.resolve();
 api.runtime.onConnect.addListener(port => {
   let doc = '';
+  port.postMessage({ yours: true });
   port.onMessage.addListener(message => {
     if (message.hello) { doc = message.hello.doc; ports.set(doc, port); }
     if (message.batch) { message = { batch: { ...message.batch, typed: message.batch.ops instanceof Int32Array, ops: Array.from(message.batch.ops) } }; port.postMessage({ ack: message.batch.seq }); }
@@ -86,13 +88,13 @@ function extension(name, port) {
 
 async function launch(name, dir) {
   if (name === 'firefox') {
-    const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
+    const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefoxProgram(), headless: true });
     await browser.installExtension(dir);
     return { page: await browser.newPage(), close: () => browser.close() };
   }
   const profile = mkdtempSync(join(tmpdir(), 'tracerule-profile-'));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: '/usr/bin/chromium', headless: true, ignoreDefaultArgs: ['--disable-extensions'],
+    executablePath: chromiumProgram(), headless: true, ignoreDefaultArgs: ['--disable-extensions'],
     args: ['--no-sandbox', '--headless=new', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', `--disable-extensions-except=${dir}`, `--load-extension=${dir}`],
   });
   return { page: await context.newPage(), close: async () => { await context.close(); rmSync(profile, { recursive: true, force: true }); } };

@@ -55,6 +55,9 @@ pub fn connect(number: u32, port: Port) {
     };
     let session = session::of_tab(tab);
     let undecided = session.is_none();
+    if !undecided {
+        take_on(&port);
+    }
     let any_live = hub::with(|hub| {
         let frame = Frame {
             port: port.clone(),
@@ -94,9 +97,18 @@ fn decide(number: u32) {
         dismiss(number);
         return;
     }
+    if let Some(port) = hub::with(|hub| hub.frames.get(&number).map(|frame| frame.port.clone())) {
+        take_on(&port);
+    }
     for message in held.unwrap_or_default() {
         self::message(number, &message);
     }
+}
+
+/// Tells a sensor that its document is recorded: before that it says nothing.
+fn take_on(port: &Port) {
+    // A port that has closed tells so itself.
+    let _ = port.post(&object(&json!({"yours": true})));
 }
 
 /// Sends a frame's sensor home: nothing may listen where nothing is recorded.
