@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
@@ -66,15 +67,14 @@ pub fn all(speed: Speed, no_install: bool) -> Result<()> {
     Ok(())
 }
 
-/// Builds what is not there yet: `dist/` and the companion.
+/// Builds what is not current: `dist/` and the companion; once in a life of this process.
 ///
 /// # Errors
-/// As [`all`].
+/// As [`all`]; told again to whoever asks again.
 pub fn ensure(speed: Speed) -> Result<()> {
-    if !tools::root().join("dist/inpage").exists() {
-        extension(speed)?;
-    }
-    if companion(speed).exists() { Ok(()) } else { program(speed) }
+    static DONE: OnceLock<Result<(), String>> = OnceLock::new();
+    let build = || extension(speed).and_then(|()| program(speed)).map_err(|error| format!("{error:#}"));
+    DONE.get_or_init(build).clone().map_err(|error| anyhow!(error))
 }
 
 fn program(speed: Speed) -> Result<()> {
@@ -139,13 +139,6 @@ fn glue(wasm: &Path, name: &str, speed: Speed) -> Result<PathBuf> {
         .and_then(|bindgen| bindgen.generate(&out))
         .map_err(|error| anyhow!("{error:#}"))
         .with_context(|| format!("no glue for {}", wasm.display()))?;
-    let optimizer = tools::root().join("node_modules/binaryen/bin/wasm-opt");
-    if speed == Speed::Release && optimizer.exists() {
-        let module = out.join(format!("{name}_bg.wasm"));
-        let mut node = tools::command("node", &[]);
-        node.arg(optimizer).args(["-Os", "--strip-debug"]).arg(&module).arg("-o").arg(&module);
-        tools::run(&mut node)?;
-    }
     Ok(out)
 }
 
