@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
+import { chromiumProgram, firefoxProgram } from '../lib/browsers.mjs';
 import { serve } from '../lib/serve.mjs';
 import { Replay } from './replay.mjs';
 
@@ -12,17 +13,15 @@ export const sleep = ms => new Promise(done => setTimeout(done, ms));
 /** The names to run the tests under, from TRACERULE_BROWSERS or both. */
 export const BROWSERS = (process.env.TRACERULE_BROWSERS ?? 'chromium,firefox').split(',');
 
-const CHROMIUM = process.env.TRACERULE_CHROMIUM ?? '/usr/bin/chromium';
-const FIREFOX = process.env.TRACERULE_FIREFOX ?? '/usr/bin/firefox-esr';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Starts a browser; `page()` opens a page in it. Both drivers evaluate an expression given as a string. */
 export async function launch(name) {
   if (name === 'firefox') {
-    const browser = await puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX, headless: true });
+    const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefoxProgram(), headless: true });
     return { name, browser, page: () => browser.newPage(), close: () => browser.close() };
   }
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: chromiumProgram(), args: FLAGS });
   return { name, browser, page: () => browser.newPage(), close: () => browser.close() };
 }
 

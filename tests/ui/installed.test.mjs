@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { chromium } from "playwright-core";
+import { chromiumProgram } from "../lib/browsers.mjs";
 import { DIST, ROOT } from "./stage.mjs";
 
 const PAGE = `<!doctype html><title>Orders</title><h1>Orders</h1><label>Find <input id=q></label>
@@ -19,7 +20,7 @@ test("records a reference and a run, points at a goal, scores, opens the report"
   const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(PAGE));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: chromiumProgram(),
     headless: false, // The new headless mode is asked for below; the old one takes no extensions.
     ignoreDefaultArgs: ["--disable-extensions"],
     args: ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", `--disable-extensions-except=${DIST}`, `--load-extension=${DIST}`],

@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { crc32 } from "node:zlib";
 import { chromium } from "playwright-core";
+import { chromiumProgram } from "../lib/browsers.mjs";
 
 export const ROOT = new URL("../..", import.meta.url).pathname;
 export const DIST = process.env.TRACERULE_UI_DIST ?? join(ROOT, "dist/chromium");
@@ -32,7 +33,7 @@ export async function serve() {
 
 export function launch() {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: chromiumProgram(),
     args: ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
