@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::build::{self, Speed};
-use crate::install::Need;
+use crate::install::{self, Need};
 use crate::manifest::Browser;
 use crate::{codegen, package, tools};
 
@@ -75,12 +75,17 @@ fn groups() -> Result<Vec<Group>> {
         groups.push(Group { name: name.to_owned(), needs: needs.to_vec(), job });
     };
     let wasm = &[Need::WasmTarget][..];
-    add("format", &[], cargo(&["fmt", "--all", "--check"]));
+    let components = &[Need::Components][..];
+    add("format", components, cargo(&["fmt", "--all", "--check"]));
     add("generated", &[], Box::new(|| codegen::run(true)));
-    add("lint native", &[], cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]));
+    add(
+        "lint native",
+        components,
+        cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    );
     add(
         "lint wasm",
-        wasm,
+        &[Need::WasmTarget, Need::Components],
         Box::new(|| {
             let mut clippy = tools::cargo(&["clippy", "--quiet"]);
             tools::run(clippy.args(WASM).args(["--", "-D", "warnings"]))
@@ -103,7 +108,7 @@ fn groups() -> Result<Vec<Group>> {
         let mut needs = node.to_vec();
         needs.extend([Need::Chromium, Need::Firefox]);
         if file.contains("miniwob") {
-            needs.push(Need::Pip);
+            needs.extend([Need::Pip, Need::MiniWob]);
         }
         let name = file.clone();
         add(
@@ -179,6 +184,8 @@ fn node_test(file: &str) -> Command {
     // The seams that tests know: the companion, the extension it loads, the server of the exam apps.
     node.arg(file);
     node.env("TRACERULE_EXE", build::companion(Speed::Dev)).env("TRACERULE_DIST", root.join("dist"));
+    node.envs(install::chromium().map(|path| ("TRACERULE_CHROMIUM", path)));
+    node.envs(install::firefox().map(|path| ("TRACERULE_FIREFOX", path)));
     node.envs(std::env::current_exe().map(|path| ("TRACERULE_XTASK", path)));
     node
 }
