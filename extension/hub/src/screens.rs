@@ -93,7 +93,8 @@ async fn quota() {
 }
 
 async fn shoot(session: &str, tab: Tab) -> Result<Option<String>, Trouble> {
-    if hub::session(session, |_| ()).is_none() {
+    let recording = || hub::session(session, |s| !s.recorder.paused()) == Some(true);
+    if !recording() {
         return Ok(None);
     }
     if trusted::dialog_open(tab) {
@@ -127,6 +128,9 @@ async fn shoot(session: &str, tab: Tab) -> Result<Option<String>, Trouble> {
     black.extend(secrets(session, tab).await?);
     let width = hub::session(session, |s| s.top_width(tab)).flatten();
     let done = picture::redact(&jpeg, width, &black).await.map_err(Trouble::Said)?;
+    if !recording() {
+        return Ok(None);
+    }
     let name = blob_name(&done.bytes, done.extension);
     let known = hub::session(session, |s| !s.blobs.insert(name.clone())).unwrap_or(true);
     if !known {

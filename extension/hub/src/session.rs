@@ -39,6 +39,10 @@ pub struct Session {
     pub perturbed: HashSet<String>,
     /// What the log says was done to documents' looks: they keep it when a worker dies.
     pub changed_looks: HashSet<(String, Operator)>,
+    /// Documents (by token) in which a secret field was seen.
+    pub secret_docs: HashSet<String>,
+    /// What agents typed into secret fields. Never written down.
+    pub secrets: Vec<String>,
     /// The number in the id of the last change of looks.
     pub looks: usize,
     /// Viewport widths of documents, CSS px.
@@ -87,6 +91,8 @@ impl Session {
             journal,
             perturbed: HashSet::new(),
             changed_looks: HashSet::new(),
+            secret_docs: HashSet::new(),
+            secrets: Vec::new(),
             looks: 0,
             widths: HashMap::new(),
             boxed: HashMap::new(),
@@ -188,6 +194,9 @@ impl Session {
                 Op::Viewport { width, .. } => {
                     self.widths.insert(batch.doc.clone(), f64::from(width));
                 }
+                Op::Value { secret: true, .. } => {
+                    self.secret_docs.insert(batch.doc.clone());
+                }
                 Op::Box { id, .. } if self.journal.is_some() => {
                     self.boxed.entry(batch.doc.clone()).or_default().insert(id);
                 }
@@ -276,6 +285,15 @@ pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
     writer::entry(id.to_owned(), number, text, ack);
     for notice in notices {
         react(id, notice);
+    }
+    if let Entry::Document(document) = &entry
+        && hub::session(id, |s| s.recorder.paused()) == Some(true)
+        && let Some(port) = frames::of_doc(&document.doc)
+    {
+        hub::spawn(async move {
+            let _: Result<serde_json::Value, _> = frames::ask(port, Ask::Pause, 3000.0).await;
+            Ok(())
+        });
     }
 }
 
@@ -562,6 +580,14 @@ pub fn pause(id: &str, pause: bool) {
     let t = now();
     if hub::session(id, |s| s.recorder.paused()) != Some(pause) {
         log(id, if pause { Entry::Pause { t } } else { Entry::Resume { t } });
+        for tab in hub::session(id, |s| s.tabs.clone()).unwrap_or_default() {
+            hub::spawn(async move {
+                let ask = if pause { Ask::Pause } else { Ask::Resume };
+                // A frame that goes away meanwhile tells of nothing anyway.
+                frames::ask_all::<serde_json::Value>(tab, &ask, 3000.0).await;
+                Ok(())
+            });
+        }
     }
     panel::changed();
 }
