@@ -34,24 +34,30 @@ impl Recorder {
                 self.mask(&mut call.result);
                 Event::ToolCall(call)
             }
+            Event::Note(mut note) => {
+                self.mask_text(&mut note.text);
+                Event::Note(note)
+            }
             other => other,
         }));
         events.sort_by(|a, b| a.t_ms().total_cmp(&b.t_ms()));
         (events, blobs)
     }
 
+    fn mask_text(&self, text: &mut String) {
+        for secret in &self.secrets {
+            if text == secret {
+                MASK.clone_into(text);
+            } else if secret.chars().count() >= SECRET_CHARS && text.contains(secret.as_str()) {
+                *text = text.replace(secret.as_str(), MASK);
+            }
+        }
+    }
+
     fn mask(&self, value: &mut serde_json::Value) {
         use serde_json::Value;
         match value {
-            Value::String(text) => {
-                for secret in &self.secrets {
-                    if text == secret {
-                        *text = MASK.to_owned();
-                    } else if secret.chars().count() >= SECRET_CHARS && text.contains(secret.as_str()) {
-                        *text = text.replace(secret.as_str(), MASK);
-                    }
-                }
-            }
+            Value::String(text) => self.mask_text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.mask(item)),
             Value::Object(fields) => fields.values_mut().for_each(|field| self.mask(field)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -162,11 +162,15 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
 fn discreet(id: &str, act: &Act, aim: Option<&aim::Aim>) -> Act {
     let mut act = act.clone();
     let node = aim.and_then(aim::Aim::in_log);
-    let secret = node.and_then(|(doc, node)| {
-        hub::session(id, |s| {
-            let mirror = s.recorder.mirror();
-            mirror.key(&doc).is_some_and(|doc| mirror.is_secret(NodeRef { doc, node }))
-        })
+    let secret = hub::session(id, |s| {
+        let mirror = s.recorder.mirror();
+        match node {
+            Some((doc, node)) => mirror.key(&doc).is_some_and(|doc| mirror.is_secret(NodeRef { doc, node })),
+            // Who cannot say what was meant must not keep what may have been meant for a secret field.
+            None => mirror.documents().into_iter().any(|doc| {
+                mirror.tab(doc).to_bits() == s.current.id().to_bits() && s.secret_docs.contains(mirror.token(doc))
+            }),
+        }
     });
     if secret == Some(true)
         && let Verb::Fill { value, .. } = &mut act.verb
@@ -174,6 +178,13 @@ fn discreet(id: &str, act: &Act, aim: Option<&aim::Aim>) -> Act {
         let told = std::mem::replace(value, MASK.to_owned());
         if let Some(call) = &mut act.call {
             mask(&mut call.arguments, &told);
+        }
+        if !told.is_empty() {
+            hub::session(id, |s| {
+                if !s.secrets.contains(&told) {
+                    s.secrets.push(told);
+                }
+            });
         }
     }
     act
@@ -251,6 +262,11 @@ pub async fn note(note: Note, control: bool) -> Result<(), Trouble> {
     let id = granted(note.session.as_deref(), control).map_err(|e| Trouble::said(e.message))?;
     let t_ms = now();
     if let Some(text) = note.text {
+        let mut text = serde_json::Value::String(text);
+        for secret in hub::session(&id, |s| s.secrets.clone()).unwrap_or_default() {
+            mask(&mut text, &secret);
+        }
+        let text = text.as_str().unwrap_or_default().to_owned();
         session::log(&id, Entry::Note(NoteEvent { t_ms, actor: Actor::Agent, text }));
     }
     if let Some(mut usage) = note.usage {
