@@ -268,6 +268,8 @@ function startSensor(platform) {
 
   /** Reads the document, unless the person's first input had it read already. */
   function begin() {
+    // A document that was opened anew meanwhile has forgotten its listeners.
+    input.listen();
     if (!nodes.started()) nodes.start();
     input.state();
   }
@@ -310,6 +312,9 @@ function startSensor(platform) {
       case "popup": return stage.popup(command.popup, command.texts);
       case "pick": return stage.pick();
       case "pick_cancel": return stage.pickCancel();
+      case "pause": case "resume":
+        input.pause(command.ask === "pause");
+        return {};
       case "stop": return stage.restore();
       default: return { ok: false, code: "browser", message: `This page's sensor does not know "${command.ask}": reload the page.` };
     }
