@@ -108,10 +108,14 @@ for (const browser of ['chromium', 'firefox']) {
         ['browser_wait_for', { text: 'never', time: 1 }],
         ['browser_snapshot', {}],
       ]);
-      const failed = answers.slice(2).filter(a => a.error).map(a => a.text);
-      for (const [pattern, about] of [[/disabled/i, 'Locked'], [/no element|not found|matches nothing/i, 'nothing'], [/ambiguous|2 elements|matches 2/i, 'twins'], [/covered|Please wait/i, 'the veil'], [/gone|removed|no longer/i, 'what vanished'], [/Gigantic/, 'the option'], [/NoSuchKey/, 'the key'], [/url/i, 'the address']]) {
-        assert.ok(failed.some(text => pattern.test(text)), `says why about ${about}: ${JSON.stringify(failed, null, 1)}`);
+      // What is said about the action, apart from the page's new state.
+      const said = index => answers[index].text.split('### Page')[0];
+      for (const [index, pattern] of [[2, /disabled/i], [3, /no element|not found|matches nothing/i], [4, /ambiguous|2 elements|matches 2/i], [5, /no element|not found|matches nothing/i], [6, /covered|Please wait/i], [8, /gone|removed|no longer/i], [9, /Gigantic/], [11, /NoSuchKey/], [12, /not a url/i], [13, /never/]]) {
+        assert.equal(answers[index].error, true, `${index}: ${said(index)}`);
+        assert.match(said(index), pattern, `answer ${index}`);
       }
+      assert.equal(answers[7].error, false, said(7));
+      assert.equal(answers[10].error, true, said(10));
       assert.equal(answers.at(-1).error, false, 'the channel is still alive');
       assert.ok(got.some(s => s.outcome?.status === 'error'), 'failures are in the trace');
     });
@@ -129,12 +133,29 @@ describe('perturbation', { concurrency: 1 }, () => {
       const { trace } = await probe(test, site, browser, script, ['--seed', String(seed), '--perturb', 'full']);
       const r = tracerule('show', trace, '--events', 'perturbation');
       assert.equal(r.status, 0, r.stderr);
-      return r.stdout.trim().split('\n').filter(Boolean).map(l => { const { operator, phase, key, effect } = JSON.parse(l); return JSON.stringify({ operator, phase, key, drawn: effect.drawn ?? null }); });
+      return r.stdout.trim().split('\n').filter(Boolean).map(l => JSON.parse(l));
     };
-    const one = await journal('chromium', 5);
-    assert.ok(one.length > 0, 'something was perturbed');
-    assert.deepEqual(await journal('chromium', 5), one);
-    assert.deepEqual(await journal('firefox', 5), one);
-    assert.notDeepEqual(await journal('chromium', 6), one);
+    const decisions = events => events.map(({ operator, phase, key }) => ({ operator, phase, key }));
+    /** What was drawn, by what it was drawn for: the key without its seed. */
+    const drawn = events => new Map(events.flatMap(({ key, effect }) => [
+      ...('drawn' in effect ? [[key, effect.drawn]] : []),
+      ...(effect.shifts ?? []).map(shift => [shift.key, shift.drawn]),
+    ]).map(([key, value]) => [key.replace(/^\d+\|/, ''), value]));
+    /** Pairs of draws for the same; browsers may differ in which elements have a box. */
+    const common = (a, b) => [...drawn(a)].filter(([key]) => drawn(b).has(key)).map(([key, value]) => [key, value, drawn(b).get(key)]);
+
+    // Under this seed a pop-up comes after the first step.
+    const one = await journal('chromium', 24);
+    for (const operator of ['jitter', 'color_scheme', 'session_popup']) assert.ok(one.some(e => e.operator === operator && e.phase !== 'withheld'), `${operator} was at work: ${JSON.stringify(one)}`);
+    for (const browser of ['chromium', 'firefox']) {
+      const again = await journal(browser, 24);
+      assert.deepEqual(decisions(again), decisions(one), browser);
+      const pairs = common(one, again);
+      assert.ok(pairs.length > 4, `${browser}: ${pairs.length} draws in common`);
+      for (const [key, a, b] of pairs) assert.deepEqual(b, a, `${browser}: ${key}`);
+    }
+    const other = common(one, await journal('chromium', 25)).filter(([, a]) => Array.isArray(a));
+    assert.ok(other.length > 2, 'elements are the same');
+    assert.ok(other.every(([, a, b]) => a[0] !== b[0] || a[1] !== b[1]), 'another seed draws otherwise');
   });
 });
