@@ -107,7 +107,7 @@ fn body(reference: &Subject, runs: &[(String, Subject)], report: &Report, option
                     }
                 }
             }
-            footer { (text.made_by) " " (report.scorer) " · " (crate::score::classic::VERSION) " · " (crate::score::strict::VERSION) }
+            footer { (text.made_by) " " (report.scorer) " · " (crate::score::classic::VERSION) " · " (crate::score::strict::VERSION) " · " (crate::score::canon::VERSION) }
         }
     }
 }
@@ -332,6 +332,8 @@ fn why(reference: &Subject, subject: &Subject, run: &Run, lang: Lang, text: &Tex
                 }
             }
         }
+        @let folded = reasons("strict");
+        @if !folded.is_empty() { p.folded { b { (shown(&run.name)) } @for sentence in folded { span { (sentence) } } } }
         @let told = paths::perturbations(lang, text, subject);
         @if !told.is_empty() { p.perturbed { b { (shown(&run.name)) } @for phrase in told { span { (phrase) } } } }
     }

@@ -63,6 +63,7 @@ fn class(relation: Relation, passive: bool) -> &'static str {
         Relation::OtherTarget | Relation::OtherAction | Relation::Extra => "wrong",
         Relation::Missing => "missing",
         Relation::Handled => "handled",
+        Relation::Folded => "folded",
     }
 }
 

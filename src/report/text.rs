@@ -69,7 +69,7 @@ pub(super) struct Text {
     pub took: &'static str,
     pub warnings: &'static str,
     pub definitions: &'static str,
-    pub defined: [(&'static str, &'static str); 8],
+    pub defined: [(&'static str, &'static str); 9],
     pub made_by: &'static str,
 }
 
@@ -149,7 +149,7 @@ const EN: Text = Text {
         (
             "Hard success",
             "Soft success, and nothing went off the reference's path: no wrong, extra or missing step, no failed step, \
-             no repeat of what had changed nothing. Steps that answer a pop-up are exempt; waiting, scrolling and \
+             no repeat of what had changed nothing. Both paths are compared in canonical form. Steps that answer a pop-up are exempt; waiting, scrolling and \
              pointing are never off the path.",
         ),
         (
@@ -159,19 +159,28 @@ const EN: Text = Text {
         ),
         (
             "Strict alignment",
-            "A metric: targets and values count, waiting may not stand for doing, steps that answer a pop-up are left \
+            "A metric over the canonical steps: targets and values count, waiting may not stand for doing, steps that answer a pop-up are left \
              out. 1 − d ÷ W, where W is the cost of leaving all out and adding all; doing nothing scores 0.",
         ),
         (
+            "Canonical form",
+            "Before strict alignment, hard success, step efficiency and recovery, recorded steps that only serve \
+             another are folded into it on both sides: a click on a field, or Tab into it, directly before it is \
+             filled; a wait in which the page was still settling; a scroll that the next one continues. They stay in \
+             the trajectories, marked as folded. Classic alignment counts every step; plain step lists are taken as \
+             they are.",
+        ),
+        (
             "Step efficiency",
-            "Steps of the reference ÷ steps of the run, at most 1. Waits count; steps that answer a pop-up do not. \
-             Undefined when the goal was missed.",
+            "Canonical steps of the reference ÷ canonical steps of the run, at most 1. Waits at rest count; steps that \
+             answer a pop-up do not. Undefined when the goal was missed.",
         ),
         (
             "Recovery",
             "For each pop-up, the actions from the first after it was shown until it is gone and the next step of the \
-             path is done: at most 2 give 1, 3 to 5 give 0.5, more or never give 0. The mean over pop-ups; undefined \
-             without any.",
+             path is done: at most 2 give 1, 3 to 5 give 0.5, more or never give 0; folded steps are not counted. The mean \
+             over pop-ups; undefined without any. In this version only pop-ups that Tracerule shows are encounters: \
+             error pages and CAPTCHAs of the site are not.",
         ),
         ("Undefined (–)", "There was nothing to measure. It is not 0 and is a gap in the radar."),
         (
@@ -251,7 +260,7 @@ const ZH_CN: Text = Text {
         (
             "严格成功",
             "宽松成功，且没有偏离参考路径：没有错误、多余或缺少的步骤，没有失败的步骤，没有重复无效果的操作。\
-             处理弹窗的步骤不计；等待、滚动和悬停不算偏离。",
+             双方路径按规范形式比较。处理弹窗的步骤不计；等待、滚动和悬停不算偏离。",
         ),
         (
             "经典对齐",
@@ -259,14 +268,24 @@ const ZH_CN: Text = Text {
         ),
         (
             "严格对齐",
-            "一种度量：计入目标和值，等待不能代替操作，处理弹窗的步骤不计。1 − d ÷ W，W 为全部删去再全部插入的代价；\
+            "对规范步骤的一种度量：计入目标和值，等待不能代替操作，处理弹窗的步骤不计。1 − d ÷ W，W 为全部删去再全部插入的代价；\
              什么都不做得 0 分。",
         ),
-        ("步骤效率", "参考步数 ÷ 运行步数，至多为 1。等待计入，处理弹窗的步骤不计。未达目标时未定义。"),
+        (
+            "规范形式",
+            "在严格对齐、严格成功、步骤效率和恢复之前，双方录制步骤中只为另一步服务的步骤并入该步：紧接填写之前对同一字段的点击或\
+             移入该字段的 Tab；页面仍在稳定时的等待；被下一次滚动接续的滚动。它们仍显示在轨迹中并标为已并入。经典对齐计入每一步；\
+             纯步骤列表按原样使用。",
+        ),
+        (
+            "步骤效率",
+            "参考的规范步数 ÷ 运行的规范步数，至多为 1。页面静止时的等待计入，处理弹窗的步骤不计。未达目标时未定义。",
+        ),
         (
             "恢复",
             "对每个弹窗，从出现后的第一个操作起，到弹窗消失且完成路径的下一步为止的操作数：至多 2 个得 1，3 至 5 个得 0.5，\
-             更多或未恢复得 0。取各弹窗的平均值；没有弹窗时未定义。",
+             更多或未恢复得 0；已并入的步骤不计。取各弹窗的平均值；没有弹窗时未定义。本版本只计 Tracerule 显示的弹窗，\
+             不计网站自身的错误页和验证码。",
         ),
         ("未定义（–）", "没有可测量的内容。它不是 0，在雷达图中为缺口。"),
         ("方框与圆点", "方框为手势开始时的目标，圆点为指针位置。"),
@@ -285,6 +304,7 @@ pub(super) fn relation(lang: Lang, relation: Relation) -> (&'static str, &'stati
         Relation::Missing => ("−", "missing", "缺少"),
         Relation::Extra => ("+", "extra", "多余"),
         Relation::Handled => ("⚑", "pop-up handled", "处理弹窗"),
+        Relation::Folded => ("↷", "folded into the step it serves", "并入其所服务的步骤"),
     };
     (symbol, if lang == Lang::ZhCn { zh } else { en })
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Loop, Row, Tokens};
-use super::path::position;
+use super::model::{Folded, Loop, Row, Tokens};
+use super::path::{is_folded, position};
 use super::view::{Relation, View};
 use super::words::{self, Lang};
 use crate::action::Action;
@@ -29,10 +29,11 @@ pub(super) fn loops(run: &[View<'_>]) -> Vec<Loop> {
     loops
 }
 
-/// Steps after which the state was as before.
-pub(super) fn no_effect(run: &[View<'_>]) -> u32 {
-    let idle = |view: &&View<'_>| matches!(view.step.map(|step| &step.outcome), Some(Outcome::NoEffect));
-    u32::try_from(run.iter().filter(idle).count()).unwrap_or(u32::MAX)
+/// Steps after which the state was as before; the focus, which folded ones move, is no part of it.
+pub(super) fn no_effect(run: &[View<'_>], folded: &[Folded]) -> u32 {
+    let idle = |view: &View<'_>| matches!(view.step.map(|step| &step.outcome), Some(Outcome::NoEffect));
+    let counts = |(at, view): &(usize, &View<'_>)| idle(view) && !is_folded(folded, *at);
+    u32::try_from(run.iter().enumerate().filter(counts).count()).unwrap_or(u32::MAX)
 }
 
 /// Ms in waiting steps that the reference does not have.

@@ -1,12 +1,14 @@
 //! The ruler: runs measured against a reference. Pure and exact: distances are integers, scores are fractions
 //! with their doubles beside them, and the same input gives the same bytes natively and as Wasm.
 //!
-//! - [`mod@classic`]: the published formula over all steps. [`mod@strict`]: metric costs with targets, over the steps
-//!   that do not answer a perturbation; its alignment is the path that is shown and judged.
+//! - [`mod@classic`]: the published formula over all steps. [`mod@strict`]: metric costs with targets, over the
+//!   canonical steps ([`mod@canon`]) that do not answer a perturbation; its alignment is the path that is shown and
+//!   judged, and its steps are those that efficiency and recovery count.
 //! - `soft`: all the reference's assertions hold at the end. `hard`: soft, and no anomaly on the path.
 //! - Step efficiency and recovery score as SPEC A25 and A26, undefined where there is nothing to measure.
 
 mod align;
+pub mod canon;
 pub mod classic;
 mod cost;
 mod fraction;
@@ -29,7 +31,8 @@ pub use view::Relation;
 use crate::reference::Subject;
 use crate::trace::{Assertion, EndingStatus, Trace};
 use model::{
-    Classic, Efficiency, Outcome, PairCost, Profiles, Radar, Reason, ReasonCode, ReferenceSummary, Strict, SubjectKind,
+    Classic, Efficiency, FoldedSides, Outcome, PairCost, Profiles, Radar, Reason, ReasonCode, ReferenceSummary, Strict,
+    SubjectKind,
 };
 use view::View;
 use words::Lang;
@@ -57,20 +60,21 @@ fn score_run(reference: &Subject, assertions: &[Assertion], name: &str, subject:
     let run = View::of(subject);
     let recorded = trace(subject);
 
-    let (alignment, rows) = path::follow(&wanted, &run);
+    let folded = FoldedSides { reference: canon::fold(&wanted), run: canon::fold(&run) };
+    let (alignment, rows) = path::follow(&wanted, &run, &folded);
     let anomalies = path::anomalies(&wanted, &run, &rows);
     let verdicts = recorded.map(|trace| goal::verdicts(assertions, trace)).unwrap_or_default();
     let soft = goal::soft(&verdicts);
     let hard = soft.map(|soft| soft && anomalies.is_empty());
-    let encounters = recorded.map(|trace| recovery::encounters(trace, &run, &rows)).unwrap_or_default();
+    let encounters = recorded.map(|trace| recovery::encounters(trace, &run, &rows, &folded.run)).unwrap_or_default();
     let met: Vec<Option<u32>> =
         encounters.iter().filter(|e| e.result != model::EncounterResult::NotMet).map(|e| e.steps).collect();
     let recovered = recovery::mean(&met);
 
     let handling: Vec<u32> =
         (0u32..).zip(&run).filter(|(_, view)| view.handles().is_some()).map(|(at, _)| at).collect();
-    let reference_steps = count(wanted.iter().filter(|view| view.handles().is_none()).count());
-    let run_steps = count(run.len() - handling.len());
+    let reference_steps = count(wanted.iter().filter(|view| view.handles().is_none()).count() - folded.reference.len());
+    let run_steps = count(run.len() - handling.len() - folded.run.len());
     let raw = if soft == Some(false) { None } else { Fraction::new(reference_steps.into(), run_steps.into()) };
     let step_efficiency = raw.map(|raw| raw.value.min(1.0));
     let efficiency = Efficiency { reference_steps, run_steps, handling_steps: handling, raw };
@@ -106,6 +110,11 @@ fn score_run(reference: &Subject, assertions: &[Assertion], name: &str, subject:
     } else if efficiency.raw.is_none() {
         say("step_efficiency", ReasonCode::NoSteps, 0);
     }
+    for (code, folded) in [(ReasonCode::FoldedReference, &folded.reference), (ReasonCode::FoldedRun, &folded.run)] {
+        if !folded.is_empty() {
+            say("strict", code, count(folded.len()));
+        }
+    }
     if recovered.is_none() {
         say("recovery_score", ReasonCode::NoEncounter, 0);
     }
@@ -126,7 +135,7 @@ fn score_run(reference: &Subject, assertions: &[Assertion], name: &str, subject:
         assertions: verdicts,
         anomalies,
         loops: habits::loops(&run),
-        no_effect: habits::no_effect(&run),
+        no_effect: habits::no_effect(&run, &folded.run),
         redundant_wait_ms: habits::redundant_wait_ms(&run, &rows),
         settle_ms: habits::settle_ms(&run),
         rate_limited_ms: recorded.map_or(0.0, habits::rate_limited_ms),
@@ -140,6 +149,7 @@ fn score_run(reference: &Subject, assertions: &[Assertion], name: &str, subject:
         },
         profiles,
         alignment: rows,
+        folded,
         reasons,
         warnings: vec![],
     }
@@ -175,6 +185,7 @@ fn classic(reference: &[View<'_>], run: &[View<'_>]) -> Classic {
 fn strict(found: &strict::Alignment) -> Strict {
     Strict {
         version: strict::VERSION.to_owned(),
+        canonical: canon::VERSION.to_owned(),
         distance: found.distance,
         worst: found.worst,
         score: found.score,

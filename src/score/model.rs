@@ -67,13 +67,13 @@ pub struct Run {
     pub hard: Option<bool>,
     /// The goal was reached. `null` when there is no goal to judge.
     pub soft: Option<bool>,
-    /// min(1, reference steps ÷ run steps), for runs that did not fail.
+    /// min(1, canonical reference steps ÷ canonical run steps), for runs that did not fail.
     pub step_efficiency: Option<f64>,
     /// Mean over encounters: 1 for at most 2 actions, ½ for 3 to 5, else 0.
     pub recovery_score: Option<f64>,
-    /// Steps of the run, those that answer perturbations included.
+    /// Steps of the run, those that answer perturbations and folded ones included.
     pub steps: u32,
-    /// Steps of the reference.
+    /// Steps of the reference, folded ones included.
     pub reference_steps: u32,
     /// How step efficiency comes about.
     pub efficiency: Efficiency,
@@ -83,13 +83,17 @@ pub struct Run {
     pub encounters: Vec<Encounter>,
     /// The reference's assertions and their verdicts.
     pub assertions: Vec<AssertionVerdict>,
-    /// The path, step by step: the alignment of `strict`, with the steps that answer perturbations between.
+    /// The path, step by step: the alignment of `strict`, with the steps that answer perturbations and those that
+    /// were folded between.
     pub alignment: Vec<Row>,
+    /// The steps that were folded into others before the path was judged.
+    #[serde(default)]
+    pub folded: FoldedSides,
     /// Why the path was left.
     pub anomalies: Vec<Anomaly>,
     /// The same action in the same state, three times or more.
     pub loops: Vec<Loop>,
-    /// Steps after which the state was as before.
+    /// Steps after which the state was as before; folded ones, which only move the focus or the view, left out.
     pub no_effect: u32,
     /// Ms in waiting steps that the reference does not have.
     pub redundant_wait_ms: f64,
@@ -145,11 +149,14 @@ pub struct Classic {
     pub pairs: Vec<PairCost>,
 }
 
-/// The metric profile, without the steps that answer perturbations.
+/// The metric profile over the canonical steps, without those that answer perturbations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Strict {
     /// Names formula and costs.
     pub version: String,
+    /// Names the rules by which steps are folded first.
+    #[serde(default)]
+    pub canonical: String,
     /// Integer.
     pub distance: u32,
     /// The cost of leaving all out and adding all.
@@ -184,14 +191,47 @@ pub struct Row {
     pub cost: u32,
 }
 
+/// The steps of both sides that were folded into others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoldedSides {
+    /// Of the reference.
+    pub reference: Vec<Folded>,
+    /// Of the run.
+    pub run: Vec<Folded>,
+}
+
+/// A step that was folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folded {
+    /// Which.
+    pub step: u32,
+    /// Into which step of the same side; that one may be folded in turn.
+    pub into: u32,
+    /// For what.
+    pub why: FoldedWhy,
+}
+
+/// Why a step was folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FoldedWhy {
+    /// It put the focus on the field that the next step edits.
+    Focus,
+    /// The next step scrolls the same container on.
+    Scroll,
+    /// A wait in which the page settled from the step before.
+    Settling,
+}
+
 /// How step efficiency comes about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
-    /// Steps of the reference that count.
+    /// Steps of the reference that count, as for the run.
     pub reference_steps: u32,
-    /// Steps of the run that count: all but those that answer perturbations; waits count.
+    /// Steps of the run that count: all but those that answer perturbations and those that were folded; waits at
+    /// rest count.
     pub run_steps: u32,
-    /// The steps left out, which answer perturbations.
+    /// The steps left out because they answer perturbations.
     pub handling_steps: Vec<u32>,
     /// Reference ÷ run, above 1 when the run was shorter; `null` when the run has no step or failed.
     pub raw: Option<Fraction>,
@@ -216,7 +256,7 @@ pub struct Encounter {
     pub progress_step: Option<u32>,
     /// Counting ends with this step: gone, and on the path again.
     pub last_step: Option<u32>,
-    /// Actions counted, both ends included; `null` when stuck or not met.
+    /// Actions counted, both ends included, folded ones left out; `null` when stuck or not met.
     pub steps: Option<u32>,
     /// How it ended.
     pub result: EncounterResult,
@@ -329,10 +369,10 @@ pub struct Radar {
     pub recovery: Option<f64>,
 }
 
-/// Why a number is `null` or a verdict `false`.
+/// Why a number is `null` or a verdict `false`, or what it was measured on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
-    /// What it is about: `soft`, `hard`, `step_efficiency`, `recovery_score` or `outcome`.
+    /// What it is about: `soft`, `hard`, `strict`, `step_efficiency`, `recovery_score` or `outcome`.
     pub about: String,
     /// Which reason.
     pub code: ReasonCode,
@@ -366,4 +406,8 @@ pub enum ReasonCode {
     NoEncounter,
     /// The run ended for reasons outside the agent.
     Infra,
+    /// Steps of the reference were folded into others.
+    FoldedReference,
+    /// Steps of the run were folded into others.
+    FoldedRun,
 }

@@ -1,8 +1,11 @@
 //! Recovery: what was put in the run's way, and how many actions it took to be back on the path (SPEC A26).
+//!
+//! In this version only pop-ups are encounters: of SPEC A26's list nothing else is put in the way, and an error
+//! page or a CAPTCHA that the site itself shows is not recognised as one.
 
 use super::fraction::Fraction;
-use super::model::{Encounter, EncounterResult, Row};
-use super::path::position;
+use super::model::{Encounter, EncounterResult, Folded, Row};
+use super::path::{is_folded, position};
 use super::view::{Relation, View};
 use crate::trace::{Event, PerturbationEvent, PerturbationPhase, Trace};
 
@@ -21,7 +24,7 @@ pub fn mean(encounters: &[Option<u32>]) -> Option<Fraction> {
 }
 
 /// Every encounter of a run, in the order in which they were shown.
-pub(super) fn encounters(trace: &Trace, run: &[View<'_>], rows: &[Row]) -> Vec<Encounter> {
+pub(super) fn encounters(trace: &Trace, run: &[View<'_>], rows: &[Row], folded: &[Folded]) -> Vec<Encounter> {
     let events = || {
         trace.events.iter().filter_map(|event| match event {
             Event::Perturbation(event) => Some(event),
@@ -34,12 +37,18 @@ pub(super) fn encounters(trace: &Trace, run: &[View<'_>], rows: &[Row]) -> Vec<E
             let gone = events().find(|event| {
                 event.phase == PerturbationPhase::Dismissed && event.id == shown.id && event.t_ms >= shown.t_ms
             });
-            encounter(shown, gone, run, rows)
+            encounter(shown, gone, run, rows, folded)
         })
         .collect()
 }
 
-fn encounter(shown: &PerturbationEvent, gone: Option<&PerturbationEvent>, run: &[View<'_>], rows: &[Row]) -> Encounter {
+fn encounter(
+    shown: &PerturbationEvent,
+    gone: Option<&PerturbationEvent>,
+    run: &[View<'_>],
+    rows: &[Row],
+    folded: &[Folded],
+) -> Encounter {
     let t = |at: usize| run[at].step.map_or(f64::NEG_INFINITY, |step| step.t_ms);
     let first = (0..run.len()).find(|at| t(*at) >= shown.t_ms);
     let exposed = first.map_or(0..0, |first| first..run.len());
@@ -52,7 +61,7 @@ fn encounter(shown: &PerturbationEvent, gone: Option<&PerturbationEvent>, run: &
     let ahead = rows.get(row.unwrap_or(rows.len())..).unwrap_or_default();
     let progress =
         ahead.iter().find(|row| row.relation == Relation::Same).and_then(|row| row.run).map(|at| at as usize);
-    let path_is_done = ahead.iter().all(|row| row.reference.is_none());
+    let path_is_done = ahead.iter().all(|row| row.reference.is_none() || row.relation == Relation::Folded);
 
     let last = match (first, gone, progress) {
         (Some(_), Some(_), Some(progress)) => Some(dismissed.map_or(progress, |at| at.max(progress))),
@@ -61,12 +70,14 @@ fn encounter(shown: &PerturbationEvent, gone: Option<&PerturbationEvent>, run: &
         _ => None,
     };
     let steps = match (first, last) {
-        (Some(first), Some(last)) => position(last + 1 - first),
+        // A click into the field that is then filled is no action of its own.
+        (Some(first), Some(last)) => position((first..=last).filter(|at| !is_folded(folded, *at)).count()),
         _ => None,
     };
+    let path_end = rows.iter().rfind(|row| row.relation != Relation::Folded);
     let result = match (first, steps) {
         // Shown after the last step, and that step was the last of the path as well.
-        (None, _) if rows.last().is_none_or(|row| row.run.is_some()) => EncounterResult::NotMet,
+        (None, _) if path_end.is_none_or(|row| row.run.is_some()) => EncounterResult::NotMet,
         (_, Some(_)) => EncounterResult::Recovered,
         _ => EncounterResult::Stuck,
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{AnomalyKind, EncounterResult, VerdictSource};
+use super::model::{AnomalyKind, EncounterResult, Row, VerdictSource};
 use super::*;
 use crate::action::Action;
 use crate::perturb::Operator;
@@ -274,4 +274,59 @@ fn a_goal_without_checks_is_judged_on_the_stored_page() {
     assert_eq!(good.assertions[1].source, Some(VerdictSource::Replay));
     let bad = judged(&run, vec![value("1043")]);
     assert_eq!((bad.soft, bad.assertions[0].seen.as_str()), (Some(false), "1042"));
+}
+
+#[test]
+fn focus_steps_of_either_side_do_not_part_the_paths() {
+    let save = |seq| click(seq, "Save");
+    let field = |seq| sample::step(seq, Action::Click, "textbox", "Name");
+    let mut human = sample::of(vec![field(0), fill(1, "Name", "Ada"), save(2)]);
+    human.header.assertions = vec![goal()];
+    human.events.extend(run(vec![], true).events);
+    let mut agent = run(vec![fill(0, "Name", "Ada"), save(1)], true);
+    agent.header.assertions = vec![goal()];
+    let score_of = |reference: &Trace, run: &Trace| {
+        let subject = |trace: &Trace| Subject::Trace(Box::new(trace.clone()));
+        score(&subject(reference), &[("r".to_owned(), subject(run))]).runs.remove(0)
+    };
+    for (reference, run, raw) in [(&human, &agent, 3), (&agent, &human, 3), (&human, &human, 0)] {
+        let got = score_of(reference, run);
+        assert_eq!((got.hard, got.profiles.strict.score, got.step_efficiency), (Some(true), 1.0, Some(1.0)));
+        assert_eq!(got.profiles.classic.distance, raw, "classic counts every step");
+        assert_eq!((got.efficiency.reference_steps, got.efficiency.run_steps), (2, 2));
+        assert!(got.anomalies.is_empty());
+        let folds = |trace: &Trace| u32::from(trace.steps().count() == 3);
+        let row = Row {
+            reference: (folds(reference) == 1).then_some(0),
+            run: (folds(run) == 1).then_some(0),
+            relation: Relation::Folded,
+            cost: 0,
+        };
+        assert_eq!(got.alignment[0], row);
+        assert_eq!(got.alignment.iter().filter(|row| row.relation == Relation::Folded).count(), 1);
+        let told = |code| got.reasons.iter().find(|reason| reason.code == code).map_or(0, |reason| reason.count);
+        assert_eq!(told(ReasonCode::FoldedReference), folds(reference));
+        assert_eq!(told(ReasonCode::FoldedRun), folds(run));
+        assert_eq!(got.folded.run.len() as u32, folds(run));
+    }
+    // In lists nothing folds: they are taken as they are.
+    let list = |json: &[u8]| crate::reference::read("l.json", json).unwrap().0;
+    let typed = br#"{"steps":[{"action":"click","target":"t"},{"action":"fill","target":"t"}]}"#;
+    let got = score(&list(typed), &[("l".to_owned(), list(br#"{"steps":[{"action":"fill","target":"t"}]}"#))]);
+    assert_eq!((got.runs[0].profiles.strict.distance, got.runs[0].folded.reference.len()), (3, 0));
+}
+
+#[test]
+fn folded_steps_are_no_actions_of_a_recovery() {
+    let stay = handled(click(1, "Stay signed in"), "p1");
+    let field = sample::step(2, Action::Click, "textbox", "Name");
+    let steps = vec![click(0, "Orders"), stay, field, fill(3, "Name", "Ada"), click(4, "Save")];
+    let mut trace = run(steps, true);
+    popup(&mut trace, "p1", PerturbationPhase::Shown, 0.5);
+    popup(&mut trace, "p1", PerturbationPhase::Dismissed, 1.1);
+    let got = scored(trace);
+    assert_eq!((got.encounters[0].progress_step, got.encounters[0].steps), (Some(3), Some(2)));
+    assert_eq!((got.hard, got.recovery_score, got.step_efficiency), (Some(true), Some(1.0), Some(1.0)));
+    let relations: Vec<Relation> = got.alignment.iter().map(|row| row.relation).collect();
+    assert_eq!(relations, [Relation::Same, Relation::Handled, Relation::Folded, Relation::Same, Relation::Same]);
 }

@@ -27,6 +27,8 @@ pub enum Relation {
     Extra,
     /// In the run, answering a perturbation: not compared.
     Handled,
+    /// Serving another step (a click into the field that is then filled): folded into it, not compared.
+    Folded,
 }
 
 /// What a step was aimed at.
@@ -170,7 +172,7 @@ fn same_local_page(a: &str, b: &str) -> bool {
     matches!((local_path(a), local_path(b)), (Some(a), Some(b)) if a == b)
 }
 
-fn same_aim(a: Aim<'_>, b: Aim<'_>) -> bool {
+pub(super) fn same_aim(a: Aim<'_>, b: Aim<'_>) -> bool {
     match (a, b) {
         (Aim::Untold, _) | (_, Aim::Untold) => true,
         (Aim::Named(a), Aim::Named(b)) => a == b,

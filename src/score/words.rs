@@ -236,6 +236,13 @@ pub(crate) fn reason(lang: Lang, code: ReasonCode, count: u32) -> String {
                 ReasonCode::Infra => {
                     "The run ended for reasons outside the agent; it says nothing about it.".to_owned()
                 }
+                ReasonCode::FoldedReference | ReasonCode::FoldedRun => {
+                    let side = if code == ReasonCode::FoldedRun { "the run" } else { "the reference" };
+                    let steps = some("step", "steps");
+                    format!(
+                        "{steps} of {side} only served another step (focus, settling, scrolling on) and folded into it."
+                    )
+                }
             }
         }
         Lang::ZhCn => match code {
@@ -249,6 +256,12 @@ pub(crate) fn reason(lang: Lang, code: ReasonCode, count: u32) -> String {
             ReasonCode::NoSteps => "该运行没有计入的步骤。".to_owned(),
             ReasonCode::NoEncounter => "运行中没有遇到干扰，因此无恢复可评。".to_owned(),
             ReasonCode::Infra => "运行因智能体之外的原因结束，不能说明智能体的能力。".to_owned(),
+            ReasonCode::FoldedReference => {
+                format!("参考中有 {count} 步只为其他步骤服务（聚焦、等待稳定、连续滚动），已并入。")
+            }
+            ReasonCode::FoldedRun => {
+                format!("运行中有 {count} 步只为其他步骤服务（聚焦、等待稳定、连续滚动），已并入。")
+            }
         },
     }
 }
