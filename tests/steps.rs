@@ -79,6 +79,7 @@ fn outcome(recorder: &Recorder, entries: &[Entry]) -> Value {
             Event::ToolCall(call) => {
                 others.push(json!(format!("ToolCall {} {} -> {:?}", call.name, call.arguments, call.steps)))
             }
+            Event::Note(note) => others.push(json!(format!("Note {}", note.text))),
             _ => {}
         }
     }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tracerule::perturb::Operator;
-use tracerule::trace::{PerturbationEvent, PerturbationPhase, ToolCall};
+use tracerule::trace::{Actor, NoteEvent, PerturbationEvent, PerturbationPhase, ToolCall};
 use tracerule::wire::log::{Batch, Document, Entry, Navigation};
 use tracerule::wire::op;
 
@@ -295,6 +295,11 @@ impl Script {
                     result: json!("ok"),
                     steps: Vec::new(),
                 }));
+                Ok(())
+            }
+            "note" => {
+                let text = tail(0).to_owned();
+                self.entries.push(Entry::Note(NoteEvent { t_ms: self.t, actor: Actor::Agent, text }));
                 Ok(())
             }
             "popup" => {
