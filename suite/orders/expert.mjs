@@ -25,17 +25,20 @@ const [context] = browser.contexts();
 const page = await until(() => context.pages().find((p) => p.url().startsWith(url)), `the page ${url}`);
 await page.waitForLoadState();
 
-/** Types into a field that has the focus, as its label's owner would after tabbing there. */
+/** Types into a field after clicking into it, as a person would; three clicks select what stood there. */
 async function type(field, text) {
-  await field.focus();
+  await field.click({ clickCount: (await field.inputValue()) ? 3 : 1 });
+  await pause(moment);
   await page.keyboard.type(text, { delay: 25 });
   await pause(moment);
 }
 
-/** Chooses in a list by its first letters, as people do with the keyboard. */
+/** Opens a list with the mouse and chooses by its first letters. */
 async function choose(list, letters) {
-  await list.focus();
+  await list.click();
+  await pause(moment);
   await page.keyboard.type(letters);
+  await page.keyboard.press("Enter");
   await pause(moment);
 }
 
