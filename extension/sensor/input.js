@@ -195,7 +195,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
         return event.target === doc ? page(event, doc.readyState) : undefined;
       case "pageshow":
         if (!event.persisted) return;
-        link.connect();
+        link.renew();
         nodes.restart();
         return page(event, "show");
       case "pagehide":

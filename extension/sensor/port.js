@@ -190,6 +190,14 @@ function createLink(platform, hello, onCommand, onGone, onTaken) {
     for (const batch of [...unacked]) send({ batch });
   }
 
+  /** Connects anew: a page back from the cache is not told that its port was closed. */
+  function renew() {
+    const last = transport;
+    transport = null;
+    last?.close();
+    connect();
+  }
+
   function lost() {
     transport = null;
     if (stopped || timer !== undefined) return;
@@ -234,7 +242,7 @@ function createLink(platform, hello, onCommand, onGone, onTaken) {
     last?.close();
   }
 
-  return { connect, send, deliver, leave, stop };
+  return { connect, renew, send, deliver, leave, stop };
 }
 
 /**

@@ -4,7 +4,7 @@ use super::ledger::Before;
 use super::{At, Notice, Recorder};
 use crate::action::Action;
 use crate::mirror::DocKey;
-use crate::trace::{PageChange, SettleEnd};
+use crate::trace::{Actor, PageChange, SettleEnd};
 use crate::wire::log::{Cause, Document, Navigation, TabChange};
 
 /// What the browser tells within this of a person's click or key is the page's answer to it, ms: it cannot
@@ -206,6 +206,13 @@ impl Recorder {
                 let others = self.tabs.iter().enumerate().any(|(i, other)| i != tab && !other.closed);
                 let by_page = self.ledger.last_in(tab).is_some_and(|i| t - self.ledger.live[i].last <= ANSWER_MS);
                 // Closing the last tab ends the session and is no step of the task.
+                // The browser brings another tab to the front before it tells that this one is closed.
+                let turned = self.ledger.steps.last().is_some_and(|step| {
+                    step.action == Action::TabSwitch && step.actor == Actor::Human && (t - step.t_ms).abs() <= 500.0
+                });
+                if turned && by_person && self.current != Some(tab) {
+                    self.ledger.fold_last();
+                }
                 if by_person && others && !by_page && !self.tabs[tab].closed {
                     self.tab_step(t, tab, Some(tab), Action::TabClose, None);
                 }

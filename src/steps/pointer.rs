@@ -221,7 +221,15 @@ impl Recorder {
         let outside = rect.is_some_and(|r| {
             up.x < r.x - 1.0 || up.y < r.y - 1.0 || up.x > r.x + r.width + 1.0 || up.y > r.y + r.height + 1.0
         });
-        elsewhere || outside || self.mirror.tag(meant) == "canvas"
+        let moved = (up.x - down.at.x).hypot(up.y - down.at.y);
+        // An unsteady hand still clicks a button; nobody clicks anything else over such a way.
+        let pressed = ["button", "link", "tab", "menuitem", "option", "switch", "checkbox", "radio", "treeitem"];
+        let along = moved > 3.0 * DRAG_PX && !pressed.contains(&self.mirror.role(meant).as_str());
+        elsewhere
+            || outside
+            || along
+            || matches!(self.mirror.tag(meant), "canvas")
+            || self.mirror.role(meant) == "slider"
     }
 
     fn dragged(&mut self, down: Down, t: f64) {

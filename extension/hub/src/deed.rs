@@ -105,8 +105,8 @@ impl Deed<'_> {
                 absolute(url)?;
                 self.navigate(Cause::Channel, tabs::navigate(self.tab, url)).await
             }
-            Verb::Back => self.navigate(Cause::Back, tabs::back(self.tab)).await,
-            Verb::Forward => self.navigate(Cause::Forward, tabs::forward(self.tab)).await,
+            Verb::Back => self.navigate(Cause::Back, trusted::travel(self.session, self.tab, -1)).await,
+            Verb::Forward => self.navigate(Cause::Forward, trusted::travel(self.session, self.tab, 1)).await,
             Verb::Reload => self.navigate(Cause::Reload, tabs::reload(self.tab)).await,
             Verb::Wait { time, text, text_gone } => self.wait(*time, text.as_deref(), text_gone.as_deref()).await,
             Verb::TabOpen { url } => self.open(url.as_deref()).await,
@@ -118,6 +118,10 @@ impl Deed<'_> {
             }
             Verb::TabClose { index } => {
                 let tab = index.map_or(Ok(self.tab), |index| self.nth(index))?;
+                if hub::session(self.session, |s| s.tabs.len()) == Some(1) {
+                    let message = "this is the only tab, and closing it would end the run: stop when the task is done";
+                    return Err(failure(FailureCode::BadValue, message));
+                }
                 tabs::close(tab).await.map_err(no_browser)?;
                 for _ in 0..20 {
                     if session::of_tab(tab).is_none() {
@@ -327,7 +331,7 @@ fn absolute(url: &str) -> Result<(), Failure> {
     };
     let parsed = web_sys::Url::new(url).map_err(|e| bad(crate::browser::words(&e)))?;
     match parsed.protocol().as_str() {
-        "http:" | "https:" | "file:" | "data:" | "about:" | "blob:" => Ok(()),
+        "http:" | "https:" => Ok(()),
         other => Err(bad(format!("agents may not go to {other}"))),
     }
 }

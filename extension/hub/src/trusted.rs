@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tracerule::trace::{Button, Modifier, Point};
 
-use crate::browser::{Refused, Tab, debugger};
+use crate::browser::{Refused, Tab, debugger, tabs};
 use crate::hub;
 use crate::keys::Key;
 
@@ -34,6 +34,20 @@ impl Hand {
     pub fn is_trusted(self) -> bool {
         self != Hand::Synthetic
     }
+}
+
+/// Goes back (-1) or forward (1) in a tab's history. Chromium's own call passes over pages that no person's gesture
+/// led away from, which are all those that an agent left by an address.
+pub async fn travel(session: &str, tab: Tab, by: i64) -> Result<(), Refused> {
+    if hand(session, tab).await == Hand::Debugger {
+        let history = debugger::send(tab, "Page.getNavigationHistory", &json!({})).await?;
+        let at = history["currentIndex"].as_i64().and_then(|at| usize::try_from(at + by).ok());
+        if let Some(id) = at.and_then(|at| history["entries"].get(at)).and_then(|entry| entry["id"].as_i64()) {
+            let to = json!({ "entryId": id });
+            return debugger::send(tab, "Page.navigateToHistoryEntry", &to).await.map(|_| ());
+        }
+    }
+    if by < 0 { tabs::back(tab).await } else { tabs::forward(tab).await }
 }
 
 /// The best hand for a tab; takes hold of the tab when that needs it.
