@@ -105,8 +105,8 @@ impl Deed<'_> {
                 absolute(url)?;
                 self.navigate(Cause::Channel, tabs::navigate(self.tab, url)).await
             }
-            Verb::Back => self.navigate(Cause::Back, trusted::travel(self.session, self.tab, -1)).await,
-            Verb::Forward => self.navigate(Cause::Forward, trusted::travel(self.session, self.tab, 1)).await,
+            Verb::Back => self.navigate(Cause::Back, crate::trusted::travel(self.session, self.tab, -1)).await,
+            Verb::Forward => self.navigate(Cause::Forward, crate::trusted::travel(self.session, self.tab, 1)).await,
             Verb::Reload => self.navigate(Cause::Reload, tabs::reload(self.tab)).await,
             Verb::Wait { time, text, text_gone } => self.wait(*time, text.as_deref(), text_gone.as_deref()).await,
             Verb::TabOpen { url } => self.open(url.as_deref()).await,
