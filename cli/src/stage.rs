@@ -85,11 +85,11 @@ impl Stage {
             () = relay.hub().connected() => None,
             how = browser.exited() => Some(CliError::environment(format!(
                 "{} ended before the extension reported in ({how}); {}",
-                found.path.display(), browser.last_words()
+                found.path.display(), browser.last_words().await
             ))),
             () = tokio::time::sleep(CONNECT_CAP) => Some(CliError::environment(format!(
                 "the extension did not report in within {} s; is {} a browser that loads unpacked extensions? {}",
-                CONNECT_CAP.as_secs(), found.path.display(), browser.last_words()
+                CONNECT_CAP.as_secs(), found.path.display(), browser.last_words().await
             ))),
             () = interrupts.reached(patience) => Some(gave_up()),
         };

@@ -58,8 +58,14 @@ async function act(tool, role, name, args = {}) {
 
 const waits = async (n) => { for (let i = 0; i < n; i++) await call("browser_wait_for", { time: 0.3 }); };
 
+/** Types into a field as most agents and all people do: clicks into it first. */
+async function fill(role, name, args) {
+  await act("browser_click", role, name);
+  await act("browser_type", role, name, args);
+}
+
 const steps = {
-  search: () => act("browser_type", "searchbox", "Search", { text: "Alder", submit: true }),
+  search: () => fill("searchbox", "Search", { text: "Alder", submit: true }),
   wrong: async () => {
     if (!WRONG_CLICK) return;
     await act("browser_click", "link", "Order 10480");
@@ -67,8 +73,8 @@ const steps = {
   },
   open: () => act("browser_click", "link", "Order 10467"),
   status: () => act("browser_select_option", "combobox", "Status", { values: ["Packed"] }),
-  quantity: () => act("browser_type", "spinbutton", "Quantity", { text: "12" }),
-  note: () => act("browser_type", "textbox", "Note for the warehouse", { text: "Call before delivery" }),
+  quantity: () => fill("spinbutton", "Quantity", { text: "12" }),
+  note: () => fill("textbox", "Note for the warehouse", { text: "Call before delivery" }),
   waits: () => waits(Number(WAITS)),
   express: () => act("browser_click", "checkbox", "Express delivery"),
   save: () => act("browser_click", "button", "Save changes"),

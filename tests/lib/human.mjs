@@ -19,10 +19,9 @@ export class Human {
 
   /** The centre of the element that `expression` gives in that frame, in the viewport that input is given in. */
   async point(expression, end) {
+    if (this.browser === 'firefox' && end) return this.pointInside(expression, end);
     let frame = await this.frame(end);
     let at = await frame.evaluate(`(() => { const e = ${expression}; e.scrollIntoView({ block: 'nearest' }); const r = e.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; })()`);
-    // BiDi's input does not cross into a frame of another process: it is given in the frame's own context.
-    if (this.browser === 'firefox') return at;
     while (frame.parentFrame()) {
       const owner = await frame.frameElement();
       const inset = await owner.evaluate(e => { const r = e.getBoundingClientRect(); return { x: r.x + e.clientLeft, y: r.y + e.clientTop }; });
@@ -32,10 +31,37 @@ export class Human {
     return at;
   }
 
+  /** One command of WebDriver BiDi. */
+  async bidi(method, parameters) {
+    const answer = await this.page.browser().connection.send(method, parameters);
+    return answer.result ?? answer;
+  }
+
+  /**
+   * In Firefox, a point in a frame's own viewport: BiDi's input does not cross into a frame of another process, so
+   * it is given in the frame's own context, which the driver does not always list.
+   */
+  async pointInside(expression, end) {
+    const find = contexts => contexts.flatMap(c => [c, ...(c.children ? [find(c.children)].flat() : [])]);
+    for (let i = 0; i < 100; i++) {
+      const { contexts } = await this.bidi('browsingContext.getTree', {});
+      const context = find(contexts).find(c => c.url.endsWith(end));
+      if (context) {
+        this.inside = context.context;
+        const { result } = await this.bidi('script.evaluate', {
+          expression: `(() => { const e = ${expression}; e.scrollIntoView({ block: 'nearest' }); const r = e.getBoundingClientRect(); return JSON.stringify({ x: r.x + r.width / 2, y: r.y + r.height / 2 }); })()`,
+          target: { context: context.context }, awaitPromise: false,
+        });
+        return JSON.parse(result.value);
+      }
+      await sleep(50);
+    }
+    throw new Error(`no frame ends in ${end}`);
+  }
+
   async click(expression, { frame, ...options } = {}) {
     const { x, y } = await this.point(expression, frame);
     if (this.browser === 'firefox' && frame) {
-      this.inside = (await this.frame(frame))._id;
       await this.perform([{ type: 'pointer', id: 'mouse', actions: [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y) }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }] }]);
       return sleep(200);
     }
@@ -55,7 +81,7 @@ export class Human {
     await sleep(800);
   }
 
-  perform(actions) { return this.page.browser().connection.send('input.performActions', { context: this.inside, actions }); }
+  perform(actions) { return this.bidi('input.performActions', { context: this.inside, actions }); }
 
   /** One back or forward in history, as a person would: without waiting for what the page makes of it. */
   async traverse(direction) {

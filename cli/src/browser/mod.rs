@@ -126,6 +126,10 @@ impl Tail {
         });
     }
 
+    fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     fn text(&self) -> String {
         let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.is_empty() { "it wrote nothing".to_owned() } else { format!("it wrote:\n  {}", lines.join("\n  ")) }
@@ -223,7 +227,14 @@ impl Browser {
     }
 
     /// Its last words, for messages.
-    pub fn last_words(&self) -> String {
+    pub async fn last_words(&self) -> String {
+        // Its end may be known before its last lines are read.
+        for _ in 0..20 {
+            if !self.tail.is_empty() {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+        }
         self.tail.text()
     }
 
