@@ -10,7 +10,7 @@ import { serve } from '../lib/serve.mjs';
 
 const pages = {
   '/': '<!doctype html><title>One</title><button>First</button><button onclick="location.href=\'/two\'">Leave</button><label>Text <input></label>',
-  '/two': '<!doctype html><title>Two</title><button>Second</button>',
+  '/two': '<!doctype html><title>Two</title><button>Second</button><button onclick="history.back()">Return</button>',
 };
 const button = name => `[...document.querySelectorAll('button')].find(b => b.textContent === '${name}')`;
 /** Kills every process of the browser that was started with that debugging port, as a crash would. */
@@ -41,6 +41,19 @@ describe('nothing is lost', { concurrency: 1 }, () => {
       await human.click(button('Second'));
       assert.equal(await recording.stop(), 0, recording.log);
       assertSteps(assert, steps(out), [click('First'), click('Leave'), click('Second')]);
+    });
+
+    it(`a page that comes back from the cache, in ${browser}`, { timeout: 120_000 }, async test => {
+      const out = join(scratch(test), 'r.trace.zip');
+      const recording = await record(site.url('/'), { browser, out });
+      const human = new Human(recording.page, browser);
+      await human.click(button('Leave'));
+      await sleep(800);
+      await human.click(button('Return'));
+      await sleep(1500);
+      await human.click(button('First'));
+      assert.equal(await recording.stop(), 0, recording.log);
+      assertSteps(assert, steps(out), [click('Leave'), click('Return'), click('First')]);
     });
 
     it(`the tab is closed, in ${browser}`, { timeout: 120_000 }, async test => {
