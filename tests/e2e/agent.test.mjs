@@ -57,6 +57,7 @@ for (const browser of ['chromium', 'firefox']) {
         ['browser_take_screenshot', {}],
         ['browser_click', { target: 'ref:link Onward' }],
         ['browser_navigate', { url: site.url('/') }],
+        ['browser_navigate_back', {}],
         ['browser_tabs', { action: 'list' }],
       ]);
       const [tools, snapshot, ...rest] = answers;
@@ -75,6 +76,7 @@ for (const browser of ['chromium', 'firefox']) {
       assert.match(by('browser_click')[2].text, /button "Pressed"/, 'frames of another origin too');
       assert.ok(by('browser_take_screenshot')[0].images[0]?.bytes > 1000);
       assert.match(by('browser_click').at(-1).text, /Second page/);
+      assert.match(by('browser_navigate_back')[0].text, /Second page/, 'back from where the agent itself went');
       const trusted = browser === 'chromium';
       assertSteps(assert, got, [
         { action: 'click', role: 'button', name: 'Save', actor: 'agent', ...(trusted && { trusted }) },
@@ -87,6 +89,7 @@ for (const browser of ['chromium', 'firefox']) {
         { action: 'wait' },
         { action: 'click', role: 'link', name: 'Onward' },
         { action: 'goto', value: site.url('/') },
+        { action: 'back' },
       ]);
       assert.equal(got[4].frame.length, 1);
     });
