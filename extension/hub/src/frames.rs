@@ -184,21 +184,23 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
         }
         hello.next_seq > expected.unwrap_or(0)
     });
-    session::log(
-        session,
-        Entry::Document(Document {
-            t: hello.t,
-            doc: hello.doc.clone(),
-            tab: tab.id(),
-            top: hello.top,
-            url: hello.url.clone(),
-            viewport: Some(hello.viewport),
-        }),
-    );
+    session::log(session, document(&hello, tab));
     if missing == Some(true) {
         hub::coverage(session, "gap", format!("a part of what happened in {} was lost: reload the page", hello.url));
     }
     settle::touched(session, tab, hello.t);
+}
+
+/// A greeting, as the log keeps it.
+pub fn document(hello: &Hello, tab: Tab) -> Entry {
+    Entry::Document(Document {
+        t: hello.t,
+        doc: hello.doc.clone(),
+        tab: tab.id(),
+        top: hello.top,
+        url: hello.url.clone(),
+        viewport: Some(hello.viewport),
+    })
 }
 
 /// A batch is logged once, in order; it is acknowledged when it is stored.

@@ -3,11 +3,11 @@
 //! are taken into the log like any batch, once.
 
 use serde_json::Value;
-use tracerule::wire::log::{Batch, Document, Entry};
+use tracerule::wire::log::{Batch, Entry};
 use tracerule::wire::sensor::Hello;
 use wasm_bindgen::JsValue;
 
-use crate::browser::{Tab, object, read, storage};
+use crate::browser::{object, read, storage};
 use crate::hub::{self, Trouble};
 use crate::session::{self, Session};
 use crate::{frames, settle};
@@ -57,7 +57,7 @@ pub async fn deliver() -> Result<(), Trouble> {
             continue;
         };
         if let Some(tab) = tab {
-            session::log(&id, document(&words.hello, tab));
+            session::log(&id, frames::document(&words.hello, tab));
         }
         let fresh = hub::session(&id, |s| {
             let fresh = fresh(s, words.batches);
@@ -94,15 +94,4 @@ fn fresh(session: &Session, mut batches: Vec<Batch>) -> Vec<Batch> {
         take
     });
     batches
-}
-
-fn document(hello: &Hello, tab: Tab) -> Entry {
-    Entry::Document(Document {
-        t: hello.t,
-        doc: hello.doc.clone(),
-        tab: tab.id(),
-        top: hello.top,
-        url: hello.url.clone(),
-        viewport: Some(hello.viewport),
-    })
 }
