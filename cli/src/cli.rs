@@ -32,7 +32,8 @@ Examples:
   tracerule show login.trace.zip
   tracerule run task.toml --agent 'python agent.py' --seed 7 --perturb full --out runs
   tracerule score login.trace.zip runs/run-0.trace.zip --json
-  tracerule report login.trace.zip runs/run-0.trace.zip -o report.html";
+  tracerule report login.trace.zip runs/run-0.trace.zip -o report.html
+  tracerule convert login.trace.zip login.spec.ts";
 
 /// Records references by clicking, sets the exam to agents, and scores what they did.
 #[derive(Debug, Parser)]
@@ -53,6 +54,7 @@ enum Command {
     Show(commands::show::Args),
     Score(commands::score::Args),
     Report(commands::report::Args),
+    Convert(commands::convert::Args),
     /// Ends a process group when whoever started this dies.
     #[command(name = crate::process::WATCH, hide = true)]
     Watch {
@@ -105,6 +107,7 @@ fn dispatch() -> ExitCode {
         Command::Recover(args) => commands::recover::run(args),
         Command::Show(args) => commands::show::run(args),
         Command::Report(args) => commands::report::run(args),
+        Command::Convert(args) => commands::convert::run(args),
         Command::Watch { group } => {
             crate::process::watch(group);
             Ok(ExitCode::SUCCESS)

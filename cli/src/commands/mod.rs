@@ -1,5 +1,6 @@
 //! One module for each command.
 
+pub mod convert;
 pub mod mcp;
 pub mod record;
 pub mod recover;
