@@ -1,0 +1,15 @@
+// Everything a person can do becomes exactly the right steps: `cargo xtask test torture` prints the table.
+// TORTURE keeps the cases whose name has that text, TORTURE_BROWSER one browser.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { load, playAll, print } from './table.mjs';
+
+it('every interaction gives exactly one right step', { timeout: 600_000 }, async test => {
+  const cases = await load();
+  assert.ok(cases.length, 'no case has that name');
+  const browsers = process.env.TORTURE_BROWSER ? [process.env.TORTURE_BROWSER] : ['chromium', 'firefox'];
+  const verdicts = Object.fromEntries(await Promise.all(browsers.map(async browser => [browser, await playAll(cases, browser, test)])));
+  console.log(print(cases, verdicts));
+  const wrong = browsers.flatMap(browser => cases.filter((_, i) => verdicts[browser][i].state === 'wrong').map(one => `${browser}: ${one.topic}: ${one.name}`));
+  assert.deepEqual(wrong, []);
+});
