@@ -92,6 +92,7 @@ function createHands(doc, { nodes, secrets, stream }) {
       box(id, node, innerWidth, innerHeight);
     }
     nodes.complete();
+    nodes.hooks.sheets.check(true);
     stream.op(W.MARK, W.MARKS.MEASURED);
     return {};
   }

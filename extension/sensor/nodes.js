@@ -57,7 +57,19 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   let snapshot = false;
   let stopped = false;
   /** Called when the document lost its listeners, and for each new root. */
-  const hooks = { onReset() {}, onRoot: /** @param {ShadowRoot} _root */ (_root) => {} };
+  const hooks = {
+    onReset() {},
+    onRoot: /** @param {ShadowRoot} _root */ (_root) => {},
+    /** What else changes without a record, see sheets.js. */
+    sheets: {
+      root: /** @param {ShadowRoot} _root */ (_root) => {},
+      mark: /** @param {Element} _element */ (_element) => {},
+      check: /** @param {boolean} _deep */ (_deep) => {},
+      restart() {},
+    },
+  };
+  /** Elements with a state of their own, besides fields. */
+  const MARKED = new Set(["canvas", "video", "audio", "dialog"]);
 
   const observer = new MutationObserver(absorb);
   const OBSERVED = { childList: true, attributes: true, characterData: true, subtree: true };
@@ -156,9 +168,13 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       const token = frameTokens.get(element);
       if (token) stream.op(W.FRAME, me.id, stream.string(token));
     }
+    if (MARKED.has(name)) hooks.sheets.mark(element);
     const root = rootOf(element);
     if (root) addRoot(root, me);
-    else if (name.includes("-") && !element.matches(":defined")) unborn.add(element);
+    if (name.includes("-") && !element.matches(":defined")) {
+      unborn.add(element);
+      stream.op(W.STATE, me.id, W.STATES.DEFINED, 0);
+    }
     if (element.firstChild) {
       open.add(element);
       stack.push(element);
@@ -172,6 +188,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       return;
     }
     if (name === "value" && value !== "" && secrets.has(element)) value = W.MASK;
+    else if (name === "popover") hooks.sheets.mark(element);
     // Inlined files say nothing to a reader, and can be of any size.
     if (value.length > 65536 && value.startsWith("data:")) value = `${value.slice(0, 1024)}…`;
     stream.op(W.ATTRIBUTE, id, stream.string(name), stream.string(value));
@@ -184,6 +201,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     stream.op(W.SHADOW, me.id, host.id, root.mode === "closed" ? 1 : 0);
     observer.observe(root, OBSERVED);
     hooks.onRoot(root);
+    hooks.sheets.root(root);
     if (root.firstChild) {
       open.add(root);
       stack.push(root);
@@ -508,15 +526,19 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     for (const field of controls) control(field, id(field));
     focus();
     linkFrames();
+    hooks.sheets.check(false);
   }
 
   /** Looks for shadow roots that custom elements grew since they were written. */
   function findRoots() {
     polled = clock.now();
     for (const element of unborn) {
+      const me = known.get(element);
       const root = rootOf(element);
-      if (root || element.matches(":defined")) unborn.delete(element);
-      if (root) addRoot(root, /** @type {Known} */ (known.get(element)));
+      if (root && me) addRoot(root, me);
+      if (!element.matches(":defined")) continue;
+      unborn.delete(element);
+      if (me) stream.op(W.STATE, me.id, W.STATES.DEFINED, 1);
     }
     if (stack.length) write(SLICE);
     // Definitions come with no mutation of ours.
@@ -578,6 +600,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     frames = new Set();
     unborn = new Set();
     focused = 0;
+    hooks.sheets.restart();
     // Numbers go on, but the document is always 1.
     const me = { id: 1, node: doc, up: null };
     last = Math.max(last, 1);

@@ -269,6 +269,7 @@ function startSensor(platform) {
   const link = createLink(platform, hello, (command) => void obey(command), stop, begin);
   const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
+  createSheets(doc, { nodes, stream });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
   const hands = createHands(doc, { nodes, secrets, stream });

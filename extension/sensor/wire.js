@@ -23,8 +23,14 @@ var W = Object.freeze({
   FRAME: 19, // 2 operands
   FOCUS: 20, // 1 operands
   MARK: 21, // 1 operands
+  SHEET: 22, // 3 operands
+  RULE: 23, // 3 operands
+  UNRULE: 24, // 3 operands
+  ADOPT: 25, // 3 operands
+  STATE: 26, // 3 operands
   FLAG: Object.freeze({ VISIBLE: 1, POINTER: 2, HAND: 4, IN_VIEW: 8, BLOCK: 16 }),
   MARKS: Object.freeze({ SNAPSHOT: 1, MEASURED: 2 }),
+  STATES: Object.freeze({ DEFINED: 1, TOP_LAYER: 2, CANVAS: 3, PAUSED: 4, POSITION: 5, MUTED: 6, VOLUME: 7, RATE: 8 }),
   NS: Object.freeze({ HTML: 0, SVG: 1, MATHML: 2, OTHER: 3 }),
   MASK: "••••••••",
   SECRET_SELECTOR: "input[type=password i],[autocomplete~=current-password i],[autocomplete~=new-password i],[autocomplete~=one-time-code i],[autocomplete~=cc-number i],[autocomplete~=cc-csc i],[data-tracerule-secret]",

@@ -21,18 +21,22 @@ mod names;
 mod query;
 mod resolve;
 mod roles;
+mod sheets;
 mod snapshot;
 mod state;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod walk;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 pub use resolve::ResolveError;
+pub use sheets::{Rule, Sheet};
 pub use snapshot::Snapshot;
 pub use state::{Counters, Verdict};
 pub use tree::MirrorError;
+pub use walk::Shape;
 
 use facts::{View, fold};
 use tree::{Element, Ix, Tree};

@@ -27,6 +27,8 @@ pub struct Counters {
     pub text: u32,
     /// Changes of values, checks and selections.
     pub values: u32,
+    /// Changes of style sheets by script.
+    pub styles: u32,
     /// Nodes there are now, in all frames.
     pub nodes: u32,
 }
@@ -40,6 +42,7 @@ impl Counters {
             (&mut self.attributes, change.attributes),
             (&mut self.text, change.text),
             (&mut self.values, change.values),
+            (&mut self.styles, change.styles),
         ] {
             *sum = sum.saturating_add(n);
         }

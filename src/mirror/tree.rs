@@ -2,10 +2,11 @@
 //! kept apart from places in the arena (`Ix`), so that a nonsensical id costs nothing.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::facts::{Facts, View};
+use super::sheets::Sheets;
 use crate::trace::Viewport;
 use crate::wire::op::{Op, flag, mark, ns};
 
@@ -52,6 +53,14 @@ pub enum MirrorError {
         id: u32,
         /// What it would have to be.
         wanted: &'static str,
+    },
+    /// A style sheet that was never announced, or a place that is not in it.
+    #[error("the stream speaks of place {index} of style sheet {sheet}, which the mirror does not hold")]
+    Sheet {
+        /// Its number.
+        sheet: u32,
+        /// The place.
+        index: u32,
     },
     /// A document that was never announced.
     #[error("the stream belongs to a document that was never announced")]
@@ -148,6 +157,7 @@ pub(super) struct Change {
     pub attributes: u32,
     pub text: u32,
     pub values: u32,
+    pub styles: u32,
 }
 
 /// Attributes that CSS commonly turns on and off with.
@@ -160,6 +170,12 @@ pub(super) struct Tree {
     free: Vec<Ix>,
     pub focus: u32,
     pub viewport: Option<Viewport>,
+    /// The document's own offset, CSS px.
+    pub scroll: (i32, i32),
+    /// Style sheets that scripts made or changed.
+    pub sheets: Sheets,
+    /// By element and what: states that no attribute tells.
+    pub states: BTreeMap<(u32, i32), i32>,
     /// A snapshot is being read: what it tells is no change.
     filling: bool,
     /// The element whose attributes follow.
@@ -175,6 +191,9 @@ impl Tree {
             free: Vec::new(),
             focus: 0,
             viewport: None,
+            scroll: (0, 0),
+            sheets: Sheets::default(),
+            states: BTreeMap::new(),
             filling: false,
             fresh: NONE,
             facts: OnceCell::new(),
@@ -189,6 +208,9 @@ impl Tree {
         self.free.clear();
         self.focus = 0;
         self.fresh = NONE;
+        self.scroll = (0, 0);
+        self.sheets = Sheets::default();
+        self.states.clear();
         self.nodes.push(node(1, Kind::Document));
         self.ids.insert(1, ROOT);
         self.facts.take();
@@ -321,6 +343,7 @@ impl Tree {
             Op::Scroll { id, x, y } => {
                 let ix = self.known(id)?;
                 if ix == ROOT {
+                    self.scroll = (x, y);
                     return Ok(change);
                 }
                 self.element_mut(ix, id)?.scroll = Some((x, y));
@@ -340,7 +363,8 @@ impl Tree {
                     return Ok(change);
                 }
             }
-            Op::Viewport { width, height, dpr, .. } => {
+            Op::Viewport { width, height, dpr, scroll_x, scroll_y } => {
+                self.scroll = (scroll_x, scroll_y);
                 self.viewport = Some(Viewport { width: f64::from(width), height: f64::from(height), dpr });
                 return Ok(change);
             }
@@ -368,6 +392,39 @@ impl Tree {
                 if !stale {
                     return Ok(change);
                 }
+            }
+            Op::Sheet { sheet, owner, base } => {
+                if owner != 0 {
+                    let ix = self.known(owner)?;
+                    self.element_mut(ix, owner)?;
+                }
+                change.styles = u32::from(self.sheets.know(sheet, owner, base) && !self.filling);
+                return Ok(change);
+            }
+            Op::Rule { sheet, index, text } => {
+                self.sheets.insert(sheet, index, text)?;
+                change.styles = u32::from(!self.filling);
+                return Ok(change);
+            }
+            Op::Unrule { sheet, index, count } => {
+                self.sheets.delete(sheet, index, count)?;
+                change.styles = count;
+                return Ok(change);
+            }
+            Op::Adopt { root, index, sheet } => {
+                let ix = self.known(root)?;
+                if !matches!(self.node(ix).kind, Kind::Document | Kind::Shadow { .. }) {
+                    return Err(MirrorError::WrongKind { id: root, wanted: "a document or shadow root" });
+                }
+                self.sheets.adopt(root, index, sheet)?;
+                change.styles = u32::from(!self.filling);
+                return Ok(change);
+            }
+            Op::State { id, what, value } => {
+                let ix = self.known(id)?;
+                self.element_mut(ix, id)?;
+                self.states.insert((id, what), value);
+                return Ok(change);
             }
             Op::Mark(what) => {
                 self.filling &= what != mark::SNAPSHOT;
@@ -517,6 +574,10 @@ impl Tree {
             }
             let gone = std::mem::replace(&mut self.nodes[at as usize], node(0, Kind::Free));
             self.ids.remove(&gone.id);
+            self.sheets.forget(gone.id);
+            while let Some((&key, _)) = self.states.range((gone.id, i32::MIN)..=(gone.id, i32::MAX)).next() {
+                self.states.remove(&key);
+            }
             if self.focus == gone.id {
                 self.focus = 0;
             }

@@ -260,6 +260,7 @@ fn difference(before: &Counters, after: &Counters) -> DomDiff {
         attributes: less(after.attributes, before.attributes),
         text: less(after.text, before.text),
         values: less(after.values, before.values),
+        styles: less(after.styles, before.styles),
         nodes_before: before.nodes,
         nodes_after: after.nodes,
     }

@@ -618,5 +618,6 @@ fn changes(op: &Op<'_>) -> bool {
             | Op::Focus { .. }
             | Op::Frame { .. }
             | Op::Mark(_)
+            | Op::State { .. }
     )
 }

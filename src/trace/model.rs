@@ -388,6 +388,11 @@ pub struct Screenshot {
     pub stale: bool,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
 /// How a document changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DomDiff {
@@ -403,6 +408,9 @@ pub struct DomDiff {
     pub text: u32,
     /// Changes of values, checks and selections.
     pub values: u32,
+    /// Changes of style sheets by script.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub styles: u32,
     /// Nodes before.
     pub nodes_before: u32,
     /// Nodes after.

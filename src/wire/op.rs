@@ -58,6 +58,19 @@ opcodes! {
     FOCUS = 20, 1;
     /// `what`: one of [`super::op::mark`].
     MARK = 21, 1;
+    /// `sheet owner base`: a style sheet, numbered by the sensor apart from nodes. Owner: its `style` or `link`
+    /// element, 0 for a constructed one. Base: how many rules it has from its text or file, -1 when the page may
+    /// not read it. Said again when the browser parsed it anew, which undoes what scripts did to it.
+    SHEET = 22, 3;
+    /// `sheet index text`: a rule that no text or file of the page holds comes in at `index`.
+    RULE = 23, 3;
+    /// `sheet index count`: that many rules go.
+    UNRULE = 24, 3;
+    /// `root index sheet`: the sheet at that place of `adoptedStyleSheets` of a document or shadow root; sheet 0:
+    /// the list ends there.
+    ADOPT = 25, 3;
+    /// `id what value`: what no attribute tells of an element; see [`super::op::state`].
+    STATE = 26, 3;
 }
 
 /// Flags of [`BOX`].
@@ -80,6 +93,26 @@ pub mod mark {
     pub const SNAPSHOT: i32 = 1;
     /// A measuring pass is complete.
     pub const MEASURED: i32 = 2;
+}
+
+/// What [`STATE`] tells, with the meaning of its value.
+pub mod state {
+    /// A custom element: 0 not defined yet, 1 defined. One that nothing was said of is defined.
+    pub const DEFINED: i32 = 1;
+    /// 1: a dialog shown as modal or a popover shown; 0: neither.
+    pub const TOP_LAYER: i32 = 2;
+    /// A canvas: a number that changes with what is drawn, from 0; -1 when the browser does not let it be read.
+    pub const CANVAS: i32 = 3;
+    /// Audio or video: 1 when paused.
+    pub const PAUSED: i32 = 4;
+    /// Audio or video: its position, ms.
+    pub const POSITION: i32 = 5;
+    /// Audio or video: 1 when muted.
+    pub const MUTED: i32 = 6;
+    /// Audio or video: percent.
+    pub const VOLUME: i32 = 7;
+    /// Audio or video: speed of play, percent.
+    pub const RATE: i32 = 8;
 }
 
 /// Namespaces of [`ELEMENT`].
@@ -191,6 +224,33 @@ pub enum Op<'a> {
         id: u32,
     },
     Mark(i32),
+    Sheet {
+        sheet: u32,
+        owner: u32,
+        /// `None`: it may not be read.
+        base: Option<u32>,
+    },
+    Rule {
+        sheet: u32,
+        index: u32,
+        text: &'a str,
+    },
+    Unrule {
+        sheet: u32,
+        index: u32,
+        count: u32,
+    },
+    Adopt {
+        root: u32,
+        index: u32,
+        /// 0: the list ends here.
+        sheet: u32,
+    },
+    State {
+        id: u32,
+        what: i32,
+        value: i32,
+    },
 }
 
 /// Why a stream could not be read.
@@ -275,6 +335,11 @@ fn one<'a>(t0: f64, strings: &'a [String], ops: &[i32], at: &mut usize, start: u
         FRAME => Op::Frame { id: node(a[0])?, token: string(a[1])? },
         FOCUS => Op::Focus { id: node(a[0])? },
         MARK => Op::Mark(a[0]),
+        SHEET => Op::Sheet { sheet: node(a[0])?, owner: node(a[1])?, base: u32::try_from(a[2]).ok() },
+        RULE => Op::Rule { sheet: node(a[0])?, index: node(a[1])?, text: string(a[2])? },
+        UNRULE => Op::Unrule { sheet: node(a[0])?, index: node(a[1])?, count: node(a[2])? },
+        ADOPT => Op::Adopt { root: node(a[0])?, index: node(a[1])?, sheet: node(a[2])? },
+        STATE => Op::State { id: node(a[0])?, what: a[1], value: a[2] },
         _ => return Err(OpError::Unknown { code, at: start }),
     })
 }

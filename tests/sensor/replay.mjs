@@ -22,6 +22,8 @@ export class Replay {
     this.boxes = new Map();
     this.frames = new Map();
     this.focus = 0;
+    this.sheets = new Map();
+    this.adopted = new Map();
     this.time = NaN;
   }
 
@@ -72,7 +74,7 @@ export class Replay {
     if (node.root) this.forget(node.root);
   }
 
-  RESET() { this.nodes.clear(); this.nodes.set(1, { id: 1, t: 'document', children: [] }); }
+  RESET() { this.sheets.clear(); this.adopted.clear(); this.nodes.clear(); this.nodes.set(1, { id: 1, t: 'document', children: [] }); }
   ELEMENT([id, parent, previous, tag, ns], s) { this.insert(this.add(id, { t: 'element', tag: s(tag), ns, a: {}, children: [] }), parent, previous); }
   TEXT([id, parent, previous, text], s) { this.insert(this.add(id, { t: 'text', d: s(text) }), parent, previous); }
   COMMENT([id, parent, previous, text], s) { this.insert(this.add(id, { t: 'comment', d: s(text) }), parent, previous); }
@@ -91,6 +93,19 @@ export class Replay {
   EVENT([json], s) { const fact = JSON.parse(s(json)); this.facts.push({ ...fact, node: this.nodes.get(fact.n), tree: this.nodes.size }); }
   FRAME([id, token], s) { this.get(id); this.frames.set(id, s(token)); }
   FOCUS([id]) { if (id) this.get(id); this.focus = id; }
+  SHEET([sheet, owner, base]) {
+    if (owner) { this.get(owner); for (const [n, known] of this.sheets) if (known.owner === owner) this.sheets.delete(n); }
+    this.sheets.set(sheet, { owner, base, rules: Array.from({ length: Math.max(0, base) }, (_, i) => i) });
+  }
+  RULE([sheet, index, text], s) { const { rules } = this.sheets.get(sheet); assert.ok(index >= 0 && index <= rules.length); rules.splice(index, 0, s(text)); }
+  UNRULE([sheet, index, count]) { const { rules } = this.sheets.get(sheet); assert.ok(index >= 0 && index + count <= rules.length); rules.splice(index, count); }
+  ADOPT([root, index, sheet]) {
+    const node = this.get(root); assert.ok(node.t === 'document' || node.t === 'root');
+    const list = this.adopted.get(root) ?? []; assert.ok(index <= list.length);
+    if (sheet) { assert.ok(this.sheets.has(sheet)); list[index] = sheet; } else list.length = index;
+    this.adopted.set(root, list);
+  }
+  STATE([id, what, value]) { (this.get(id).states ??= {})[what] = value; }
   MARK([what]) { if (what === 1) this.snapshots += 1; else if (what === 2) this.measured += 1; else assert.fail(`mark ${what}`); }
 
   /** The node with that id attribute, anywhere. */

@@ -58,7 +58,7 @@ inBrowsers(test, (browser, check) => {
   check('the constants are those of the contract', async watched => {
     const names = await watched.run('(() => { window.__sensor.stop(); return 1; })()');
     assert.equal(names, 1);
-    assert.equal(Object.keys(opcodes).length, 21);
+    assert.equal(Object.keys(opcodes).length, 26);
   });
 
   check('ten thousand random operations', async watched => {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use base64::Engine;
 use sha2::{Digest, Sha256};
 use tracerule::trace::MASK;
-use tracerule::wire::op::{self, flag, mark, ns};
+use tracerule::wire::op::{self, flag, mark, ns, state};
 use tracerule::wire::sensor::SECRET_SELECTOR;
 
 use crate::{manifest, tools};
@@ -35,6 +35,19 @@ fn wire() -> String {
     );
     // Not MARK: that is the opcode.
     out += &table("MARKS", &[("SNAPSHOT", mark::SNAPSHOT), ("MEASURED", mark::MEASURED)]);
+    out += &table(
+        "STATES",
+        &[
+            ("DEFINED", state::DEFINED),
+            ("TOP_LAYER", state::TOP_LAYER),
+            ("CANVAS", state::CANVAS),
+            ("PAUSED", state::PAUSED),
+            ("POSITION", state::POSITION),
+            ("MUTED", state::MUTED),
+            ("VOLUME", state::VOLUME),
+            ("RATE", state::RATE),
+        ],
+    );
     out += &table("NS", &[("HTML", ns::HTML), ("SVG", ns::SVG), ("MATHML", ns::MATHML), ("OTHER", ns::OTHER)]);
     let _ = writeln!(out, "  MASK: {},", serde_json::Value::from(MASK));
     let _ = writeln!(out, "  SECRET_SELECTOR: {},", serde_json::Value::from(SECRET_SELECTOR));
