@@ -1,12 +1,12 @@
 //! Trace files on their way in and out, part by part.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tracerule::trace::archive;
 use tracerule::wire::agent::{Import, Part};
+use vecmap::VecMap;
 
 use crate::hub::{self, Trouble};
 
@@ -19,7 +19,7 @@ thread_local! {
     /// The file that is being fetched: its session and bytes.
     static OUTGOING: RefCell<Option<(String, Vec<u8>)>> = const { RefCell::new(None) };
     /// Files that are being sent: the parts so far, by name.
-    static INCOMING: RefCell<BTreeMap<String, (u32, Vec<u8>)>> = const { RefCell::new(BTreeMap::new()) };
+    static INCOMING: RefCell<VecMap<String, (u32, Vec<u8>)>> = const { RefCell::new(VecMap::new()) };
 }
 
 /// A part of a session's `.trace.zip`. The file is made when the first part is asked for.

@@ -1,13 +1,12 @@
 //! The sensors' ports: whose they are, what they send, and what is asked of them.
 
-use std::collections::BTreeMap;
-
 use futures_channel::oneshot;
 use js_sys::{Array, Int32Array, Reflect};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracerule::wire::log::{Batch, Document, Entry};
 use tracerule::wire::sensor::{Ask, Command, Hello};
+use vecmap::VecMap;
 use wasm_bindgen::JsValue;
 
 use crate::browser::ports::Port;
@@ -29,7 +28,7 @@ pub struct Frame {
     pub session: Option<String>,
     /// What it said before it was known whether its tab belongs to a session.
     held: Vec<JsValue>,
-    waiting: BTreeMap<u32, oneshot::Sender<JsValue>>,
+    waiting: VecMap<u32, oneshot::Sender<JsValue>>,
 }
 
 /// A frame did not answer.
@@ -66,7 +65,7 @@ pub fn connect(number: u32, port: Port) {
             doc: None,
             session,
             held: Vec::new(),
-            waiting: BTreeMap::new(),
+            waiting: VecMap::new(),
         };
         hub.frames.insert(number, frame);
         !hub.sessions.is_empty()

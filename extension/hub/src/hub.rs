@@ -1,12 +1,12 @@
 //! The one state of the hub, and the small tools that every part of it uses.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::future::Future;
 
 use tracerule::trace::CoverageEvent;
 use tracerule::wire::log::Entry;
 use tracerule_store::{Store, StoreError};
+use vecmap::VecMap;
 
 use crate::browser::ports::Port;
 use crate::browser::{Refused, Tab};
@@ -19,27 +19,27 @@ pub struct Hub {
     /// Where sessions are kept; there once the hub has started.
     pub store: Option<Store>,
     /// Live sessions by id.
-    pub sessions: BTreeMap<String, Session>,
+    pub sessions: VecMap<String, Session>,
     /// Frames by the number of their port.
-    pub frames: BTreeMap<u32, Frame>,
+    pub frames: VecMap<u32, Frame>,
     /// Open panels by the number of their port.
-    pub panels: BTreeMap<u32, Port>,
+    pub panels: VecMap<u32, Port>,
     /// What is on its way to the store.
     pub writer: crate::writer::Writer,
     /// Tabs watched until they are quiet.
-    pub watches: BTreeMap<Tab, crate::settle::Watch>,
+    pub watches: VecMap<Tab, crate::settle::Watch>,
     /// Navigations of top frames on their way, and since when.
-    pub navigating: BTreeMap<Tab, f64>,
+    pub navigating: VecMap<Tab, f64>,
     /// Tabs that a person opened beside one of ours, and that one: they join when they show a page.
-    pub beside: BTreeMap<Tab, Tab>,
+    pub beside: VecMap<Tab, Tab>,
     /// The tab that came to the front last, ours or not.
     pub front: Option<Tab>,
     /// What is known of tabs' histories.
-    pub histories: BTreeMap<Tab, crate::navigation::History>,
+    pub histories: VecMap<Tab, crate::navigation::History>,
     /// Pictures to be taken.
     pub screens: crate::screens::Screens,
     /// Tabs held by the debugger.
-    pub attached: BTreeMap<Tab, crate::trusted::Attachment>,
+    pub attached: VecMap<Tab, crate::trusted::Attachment>,
     /// The link to the companion.
     pub relay: crate::relay::Relay,
     /// The sensor is registered for new documents.

@@ -1,13 +1,12 @@
 //! The in-page recorder's half of the hub: one tab, no browser interfaces, in a Web Worker.
 
-use std::collections::BTreeMap;
-
 use js_sys::{Array, Function, Uint8Array};
 use serde_json::json;
 use tracerule::steps::{Notice, Recorder};
 use tracerule::trace::{self, Header, RecorderInfo, Role, SettleEnd, Trace, archive};
 use tracerule::wire::log::{Document, Entry};
 use tracerule::wire::sensor::{Ask, Command, Hello};
+use vecmap::VecMap;
 use wasm_bindgen::prelude::*;
 
 use crate::browser::{object, read, runtime, words};
@@ -26,7 +25,7 @@ pub struct InpageHub {
     log: Vec<Entry>,
     header: Header,
     /// Documents by the connection they speak on.
-    docs: BTreeMap<u32, String>,
+    docs: VecMap<u32, String>,
     command: u32,
     watch: Option<Watch>,
     stopped: bool,
@@ -72,7 +71,7 @@ impl InpageHub {
             recorder: Recorder::new(),
             log: Vec::new(),
             header,
-            docs: BTreeMap::new(),
+            docs: VecMap::new(),
             command: 0,
             watch: None,
             stopped: false,

@@ -1,13 +1,12 @@
 //! The link to the companion: a WebSocket to this machine's loopback, JSON-RPC 2.0 both ways.
 
-use std::collections::BTreeMap;
-
 use futures_channel::oneshot;
 use js_sys::Array;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tracerule::trace::Step;
 use tracerule::wire::agent::Which;
+use vecmap::VecMap;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{CloseEvent, MessageEvent, WebSocket};
@@ -35,10 +34,10 @@ pub struct Relay {
     link: Option<Link>,
     /// Counts attempts, so that an old one's events are told apart.
     attempt: u32,
-    waiting: BTreeMap<u64, oneshot::Sender<Result<Value, String>>>,
+    waiting: VecMap<u64, oneshot::Sender<Result<Value, String>>>,
     next: u64,
     /// Agents heard of: name and when.
-    agents: BTreeMap<String, f64>,
+    agents: VecMap<String, f64>,
 }
 
 struct Link {

@@ -1,11 +1,10 @@
 //! What a new worker must know of the one that died: which sessions were live in this run of the browser. The
 //! log tells the rest. A session that is live in the store but not here was cut off with its browser.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use tracerule::wire::log::Entry;
 use tracerule_store::SessionMeta;
+use vecmap::VecMap;
 
 use crate::browser::{Tab, storage, tabs};
 use crate::hub::{self, Trouble, now};
@@ -22,7 +21,7 @@ struct Remembered {
 
 /// Keeps what the next worker needs.
 pub fn keep() {
-    let live: BTreeMap<String, Remembered> = hub::with(|hub| {
+    let live: VecMap<String, Remembered> = hub::with(|hub| {
         let one = |s: &Session| Remembered { granted: s.granted, current: s.current.id() };
         hub.sessions.iter().map(|(id, s)| (id.clone(), one(s))).collect()
     });
@@ -32,7 +31,7 @@ pub fn keep() {
 /// Takes up the sessions of a worker that died, and ends those of a browser that did.
 pub async fn recover() -> Result<(), Trouble> {
     let store = hub::store()?;
-    let live: BTreeMap<String, Remembered> = storage::get(LIVE).await?.unwrap_or_default();
+    let live: VecMap<String, Remembered> = storage::get(LIVE).await?.unwrap_or_default();
     let left = leaving::all().await?;
     for meta in store.sessions().await? {
         if !meta.live || meta.imported {

@@ -1,6 +1,6 @@
 //! Live sessions: their tabs, their log, their beginning and end.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use futures_channel::oneshot;
 use tracerule::perturb::{Journal, Operator};
@@ -12,6 +12,7 @@ use tracerule::wire::op::{self, Op};
 use tracerule::wire::secrets::Discretion;
 use tracerule::wire::sensor::Ask;
 use tracerule_store::SessionMeta;
+use vecmap::VecMap;
 
 use crate::browser::{Tab, runtime, tabs};
 use crate::hub::{self, Trouble, now};
@@ -60,11 +61,11 @@ pub struct Session {
     /// The keys that drew pop-ups, by the pop-ups' ids.
     pub popup_keys: HashMap<String, String>,
     /// Navigations of each tab's top frame so far.
-    pub navigations: BTreeMap<Tab, u32>,
+    pub navigations: VecMap<Tab, u32>,
     /// Where they led.
-    pub visited: BTreeMap<Tab, Vec<String>>,
+    pub visited: VecMap<Tab, Vec<String>>,
     /// When a tab was last looked at.
-    pub looked: BTreeMap<Tab, f64>,
+    pub looked: VecMap<Tab, f64>,
     /// Steps that changed since the companion and the panel were told.
     pub changed_steps: Vec<u32>,
     /// What was said last about coverage.
@@ -101,9 +102,9 @@ impl Session {
             acting: false,
             turns: VecDeque::new(),
             popup_keys: HashMap::new(),
-            navigations: BTreeMap::new(),
-            visited: BTreeMap::new(),
-            looked: BTreeMap::new(),
+            navigations: VecMap::new(),
+            visited: VecMap::new(),
+            looked: VecMap::new(),
             changed_steps: Vec::new(),
             last_coverage: None,
             discretion: Discretion::default(),

@@ -67,5 +67,6 @@ pub fn object<T: Serialize + ?Sized>(value: &T) -> JsValue {
 pub fn read<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
     let text = JSON::stringify(value).map_err(|e| words(&e))?;
     let text = text.as_string().unwrap_or_else(|| "null".into());
-    serde_json::from_str(&text).map_err(|e| e.to_string())
+    // By way of a value: one deserializer in the module instead of two for every type.
+    serde_json::from_str::<serde_json::Value>(&text).and_then(T::deserialize).map_err(|e| e.to_string())
 }
