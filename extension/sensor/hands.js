@@ -91,6 +91,8 @@ function createHands(doc, { nodes, secrets, stream }) {
       nodes.discover(node);
       box(id, node, innerWidth, innerHeight);
     }
+    // Fields that a script set, too.
+    nodes.stir();
     nodes.complete();
     nodes.hooks.sheets.check(true);
     stream.op(W.MARK, W.MARKS.MEASURED);

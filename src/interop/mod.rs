@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::trace::{Trace, archive};
 
 mod loss;
+mod rrweb;
 
 pub use loss::{Change, Counts, Loss, LossItem, Severity, StepCounts};
 
@@ -31,7 +32,7 @@ pub enum Format {
     PlaywrightCodegen,
     /// A project of Selenium IDE, `.side`.
     SeleniumSide,
-    /// Events for rrweb's replayer, JSON; out only.
+    /// Events of rrweb and for its replayer, JSON.
     Rrweb,
     /// Action strings of BrowserGym, one a line.
     BrowserGym,
@@ -210,7 +211,7 @@ impl Format {
 
     /// Whether files of it are read.
     pub fn can_import(self) -> bool {
-        !matches!(self, Format::PlaywrightTest | Format::PlaywrightPython | Format::Rrweb)
+        !matches!(self, Format::PlaywrightTest | Format::PlaywrightPython)
     }
 
     /// Whether files of it are written.
@@ -274,10 +275,8 @@ pub fn export(trace: &Trace, name: &str, format: Format, options: &Options) -> R
     loss.steps = StepCounts { read: count, written: count };
     let bytes = match format {
         Format::Tracerule => archive::write_zip(trace).map_err(|e| Error::Export { format, why: e.to_string() })?,
-        other => {
-            let _ = options;
-            return Err(Error::WriteOnlyIn(other));
-        }
+        Format::Rrweb => rrweb::write(trace, options, &mut loss).map_err(|why| Error::Export { format, why })?,
+        other => return Err(Error::WriteOnlyIn(other)),
     };
     loss.close();
     let file = File { name: format!("{name}.{}", format.extension()), media: format.media(), bytes };
@@ -304,6 +303,7 @@ pub fn import(name: &str, bytes: &[u8], format: Option<Format>) -> Result<(Trace
             }
             trace
         }
+        Format::Rrweb => rrweb::read(bytes, &mut loss).map_err(invalid)?,
         other => return Err(Error::ReadOnlyOut(other)),
     };
     let written = u32::try_from(trace.steps().count()).unwrap_or(u32::MAX);
@@ -322,6 +322,9 @@ pub fn import(name: &str, bytes: &[u8], format: Option<Format>) -> Result<(Trace
 pub fn detect(name: &str, bytes: &[u8]) -> Result<Format, Error> {
     if bytes.starts_with(b"PK") {
         return Ok(Format::Tracerule);
+    }
+    if rrweb::looks_like(bytes) {
+        return Ok(Format::Rrweb);
     }
     Err(Error::Unknown { file: name.to_owned(), why: "nothing of it was recognised".to_owned() })
 }

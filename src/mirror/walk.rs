@@ -109,6 +109,11 @@ impl Mirror {
         }
     }
 
+    /// The number of the element that has the focus in a document.
+    pub fn focused(&self, doc: DocKey) -> Option<u32> {
+        self.tree(doc).map(|tree| tree.focus).filter(|focus| *focus != 0)
+    }
+
     /// The viewport of a document, as far as it was told.
     pub fn viewport(&self, doc: DocKey) -> Option<crate::trace::Viewport> {
         self.tree(doc)?.viewport

@@ -102,29 +102,32 @@ fn chunks(log: &[Entry]) -> (Vec<DomChunk>, BTreeMap<String, Vec<u8>>) {
     (chunks, blobs)
 }
 
+/// The entries of the stream kept in a trace, in order; what is missing or torn as coverage events.
+pub fn dom_entries(trace: &Trace) -> impl Iterator<Item = Result<Entry, CoverageEvent>> + '_ {
+    let gap = |t_ms: f64, detail: String| CoverageEvent { t_ms, what: "gap".to_owned(), detail };
+    trace.events.iter().flat_map(move |event| {
+        let Event::Dom(chunk) = event else { return Vec::new() };
+        let Some(bytes) = trace.blobs.get(&chunk.blob) else {
+            let detail = format!("The trace does not hold {}, a part of its pages.", chunk.blob);
+            return vec![Err(gap(chunk.t_ms, detail))];
+        };
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let entry = |line: &[u8]| {
+            serde_json::from_slice::<Entry>(line)
+                .map_err(|error| gap(chunk.t_ms, format!("A line of {} could not be read: {error}.", chunk.blob)))
+        };
+        lines.map(entry).collect()
+    })
+}
+
 /// Folds the stream kept in a trace, for questions about its pages: the mirror as it was at the end. What is
 /// missing or torn becomes coverage events.
 pub fn replay_dom(trace: &Trace) -> Recorder {
     let mut recorder = Recorder::new();
-    for event in &trace.events {
-        let Event::Dom(chunk) = event else { continue };
-        let Some(bytes) = trace.blobs.get(&chunk.blob) else {
-            recorder.coverage.push(CoverageEvent {
-                t_ms: chunk.t_ms,
-                what: "gap".to_owned(),
-                detail: format!("The trace does not hold {}, a part of its pages.", chunk.blob),
-            });
-            continue;
-        };
-        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice::<Entry>(line) {
-                Ok(entry) => drop(recorder.feed(&entry)),
-                Err(error) => recorder.coverage.push(CoverageEvent {
-                    t_ms: chunk.t_ms,
-                    what: "gap".to_owned(),
-                    detail: format!("A line of {} could not be read: {error}.", chunk.blob),
-                }),
-            }
+    for entry in dom_entries(trace) {
+        match entry {
+            Ok(entry) => drop(recorder.feed(&entry)),
+            Err(gap) => recorder.coverage.push(gap),
         }
     }
     recorder

@@ -10,6 +10,7 @@
 
 mod agent;
 mod browser;
+mod difference;
 mod edits;
 mod export;
 mod field;
@@ -21,7 +22,8 @@ mod tab;
 
 use std::collections::BTreeMap;
 
-pub use export::replay_dom;
+pub use difference::difference;
+pub use export::{dom_entries, replay_dom};
 
 use crate::mirror::{DocKey, Mirror, NodeRef};
 use crate::trace::{Assertion, CoverageEvent, Event, PageChange, PageEvent, PerturbationPhase, Point, SettleEnd, Step};

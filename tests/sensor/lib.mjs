@@ -13,7 +13,7 @@ export const sleep = ms => new Promise(done => setTimeout(done, ms));
 /** The names to run the tests under, from TRACERULE_BROWSERS or both. */
 export const BROWSERS = (process.env.TRACERULE_BROWSERS ?? 'chromium,firefox').split(',');
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Starts a browser; `page()` opens a page in it. Both drivers evaluate an expression given as a string. */
 export async function launch(name) {
@@ -26,13 +26,13 @@ export async function launch(name) {
 }
 
 // Runs before the page's own scripts: what the extension API gives in the isolated world.
-const PRELUDE = `<script>(() => {
+export const PRELUDE = `<script>(() => {
   const roots = window.__roots = new WeakMap();
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (init) { const root = attach.call(this, init); roots.set(this, root); return root; };
 })()</script>`;
 
-const INJECT = `(() => { ${FILES.map(source).join('\n')}
+export const INJECT = `(() => { ${FILES.map(source).join('\n')}
   const messages = window.__messages = [];
   const transports = window.__transports = [];
   const waiting = new Map();

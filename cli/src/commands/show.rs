@@ -23,7 +23,8 @@ use crate::error::CliError;
 /// perturbation, pre and post (null where there is nothing; frame, locators, values and modifiers are lists).
 ///
 /// --events prints the trace's events of one kind instead, and --dom the documents as they were at the end, for
-/// comparison with a live page (form: docs/TRACE.md).
+/// comparison with a live page (form: docs/TRACE.md). --dom N prints what step N changed in the pages, a line for
+/// each thing: + came, - went, > moved, ~ attribute or text, = value or state, # style sheet, @ document.
 ///
 /// Exit codes: 0 shown; 2 the file cannot be read or is no trace.
 #[derive(Debug, clap::Args)]
@@ -38,9 +39,10 @@ pub struct Args {
     /// wait, check, coverage or note.
     #[arg(long, value_name = "KIND", conflicts_with_all = ["json", "dom"])]
     pub events: Option<String>,
-    /// One JSON object a line for each document that was open at the end: its address and its nodes.
-    #[arg(long, conflicts_with = "json")]
-    pub dom: bool,
+    /// One JSON object a line for each document that was open at the end: its address and its nodes; with N
+    /// the difference that step made.
+    #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "json")]
+    pub dom: Option<Option<u32>>,
 }
 
 /// Shows the file.
@@ -51,8 +53,11 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     let (name, subject, warnings) = read_subject(&args.file)?;
     let text = match (&args.events, &subject) {
         (Some(kind), Subject::Trace(trace)) => events(trace, kind)?,
-        (None, Subject::Trace(trace)) if args.dom => documents(trace),
-        (Some(_), Subject::List(_)) | (None, Subject::List(_)) if args.dom || args.events.is_some() => {
+        (None, Subject::Trace(trace)) if args.dom.is_some() => match args.dom.flatten() {
+            Some(seq) => step_changes(&name, trace, seq)?,
+            None => documents(trace),
+        },
+        (Some(_), Subject::List(_)) | (None, Subject::List(_)) if args.dom.is_some() || args.events.is_some() => {
             return Err(CliError::new(2, format!("{name} is a step list: it holds no events and no documents")));
         }
         _ if args.json => lines(&subject),
@@ -92,6 +97,19 @@ fn documents(trace: &Trace) -> String {
     let mirror = recorder.mirror();
     let documents = mirror.documents().into_iter();
     documents.map(|doc| format!("{}\n", json!({"url": mirror.url(doc), "dom": mirror.dump(doc)}))).collect()
+}
+
+/// What a step changed.
+fn step_changes(name: &str, trace: &Trace, seq: u32) -> Result<String, CliError> {
+    let Some(step) = trace.steps().find(|step| step.seq == seq) else {
+        let count = trace.steps().count();
+        return Err(CliError::new(2, format!("{name} has no step {seq}: it has {count}, numbered from 0")));
+    };
+    let lines = tracerule::steps::difference(trace, step);
+    if lines.is_empty() {
+        return Ok("(no change was seen)\n".to_owned());
+    }
+    Ok(lines.iter().fold(String::new(), |text, line| text + &plain(line) + "\n"))
 }
 
 fn object(step: &Step) -> Value {
