@@ -11,6 +11,8 @@
 
 mod nodes;
 mod read;
+#[cfg(test)]
+mod tests;
 mod urls;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -471,7 +473,8 @@ impl Writer {
     fn leave(&mut self, n: NodeRef) {
         let mut open = vec![n];
         while let Some(at) = open.pop() {
-            let styled = self.mirror.tag(at) == "style";
+            let style = |n: NodeRef| self.mirror.tag(n) == "style";
+            let styled = style(at) || self.mirror.parent(at).is_some_and(style);
             if let Some(shown) = self.shown.get_mut(&at.doc) {
                 shown.present.remove(&at.node);
                 if styled {
