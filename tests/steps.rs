@@ -104,6 +104,7 @@ fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
         run: None,
         assertions: Vec::new(),
         ending: None,
+        edited: None,
     };
     Trace { header, events, blobs }
 }

@@ -34,6 +34,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 pub use resolve::ResolveError;
 pub use sheets::{Rule, Sheet};
 pub use snapshot::Snapshot;
+pub(crate) use state::glob;
 pub use state::{Counters, Verdict};
 pub use tree::MirrorError;
 pub use walk::Shape;

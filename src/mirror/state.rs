@@ -352,7 +352,7 @@ fn branch(view: View<'_>, ix: Ix, children: Vec<Value>, inside: Option<(Ix, Vec<
 }
 
 /// Whether the text fits a pattern in which `*` stands for any run of characters.
-fn glob(pattern: &str, text: &str) -> bool {
+pub(crate) fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };

@@ -57,6 +57,8 @@ pub(super) struct Live {
     pub confirmed: bool,
     /// The agent's action it belongs to.
     pub call: Option<u32>,
+    /// The piece recorded afterwards that it belongs to.
+    pub segment: Option<u32>,
 }
 
 /// A screenshot in the log.
@@ -83,6 +85,8 @@ pub(super) struct Ledger {
     pub live: Vec<Live>,
     shots: Vec<Shot>,
     uids: u32,
+    /// The piece that is being recorded for another place.
+    pub segment: Option<u32>,
 }
 
 impl Ledger {
@@ -120,9 +124,20 @@ impl Ledger {
             actor,
             perturbation: before.perturbation.clone(),
             facts,
+            annotation: None,
+            origin: None,
         });
         let last = before.t;
-        self.live.push(Live { uid, before, last, quiet_since: None, answered: false, confirmed: false, call: None });
+        self.live.push(Live {
+            uid,
+            before,
+            last,
+            quiet_since: None,
+            answered: false,
+            confirmed: false,
+            call: None,
+            segment: self.segment,
+        });
         let i = self.steps.len() - 1;
         self.assign_shots(i);
         if let Some(previous) = previous {

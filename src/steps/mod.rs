@@ -5,7 +5,7 @@
 //! how a hub that was killed goes on, and how a stored trace is asked again years later ([`replay_dom`]).
 //! What a gesture means is decided when its last event is known, but its evidence is taken when the first one
 //! comes. `ledger` holds the steps; `pointer`, `keys`, `edits` and `scroll` are the grammar of a person's
-//! input; `agent` the steps of an agent, one for each action whatever input it took; `browser` navigations and
+//! input; `pieces` edits by hand; `agent` the steps of an agent, one for each action whatever input it took; `browser` navigations and
 //! tabs; `export` the events of a trace.
 
 mod agent;
@@ -16,6 +16,7 @@ mod export;
 mod field;
 mod keys;
 mod ledger;
+mod pieces;
 mod pointer;
 mod scroll;
 mod tab;
@@ -121,6 +122,8 @@ pub struct Recorder {
     events: Vec<Event>,
     /// Secrets that agents typed, to be kept out of their tool calls.
     secrets: Vec<String>,
+    /// What was done by hand.
+    edits: Vec<crate::edit::Edit>,
     entries: u64,
     facts: u64,
     paused: bool,
@@ -176,6 +179,8 @@ impl Recorder {
                 self.paused = true;
             }
             Entry::Resume { .. } => self.paused = false,
+            Entry::Edit(edit) => self.edit(edit),
+            Entry::SegmentEnd { .. } => self.segment_end(),
             Entry::End { t, .. } => self.end(*t),
         }
         std::mem::take(&mut self.notices)

@@ -130,7 +130,7 @@ pub fn referenced(events: &[Event]) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for event in events {
         match event {
-            Event::Step(step) => {
+            Event::Step(step) | Event::Original(step) => {
                 names.extend([&step.pre, &step.post].into_iter().flat_map(|s| &s.screenshot).map(|s| s.blob.as_str()));
             }
             Event::Dom(chunk) => {

@@ -12,18 +12,45 @@ use super::{Event, FORMAT, Header, TraceError, VERSION};
 pub const MAX_LINE: usize = 64 << 20;
 
 /// The names of [`Event`]'s kinds, as in the field `event`.
-pub const KINDS: [&str; 10] =
-    ["step", "dom", "page", "perturbation", "tool_call", "usage", "wait", "check", "coverage", "note"];
+pub const KINDS: [&str; 12] = [
+    "step",
+    "dom",
+    "page",
+    "perturbation",
+    "tool_call",
+    "usage",
+    "wait",
+    "check",
+    "coverage",
+    "note",
+    "edit",
+    "original",
+];
 
-/// The text of `trace.jsonl`: events in time order, those of one instant in the order given.
+/// The text of `trace.jsonl`: events in time order, those of one instant in the order given. Steps that were put
+/// elsewhere by hand keep their times and stand in the order of their numbers, none before its time.
 ///
 /// # Errors
 /// [`TraceError::Write`] when a value cannot be told in JSON, as a time that is not a number.
 pub fn write(header: &Header, events: &[Event]) -> Result<String, TraceError> {
-    let mut order: Vec<&Event> = events.iter().collect();
-    order.sort_by(|a, b| a.t_ms().total_cmp(&b.t_ms()));
+    let is_step = |event: &&Event| matches!(event, Event::Step(_));
+    let mut steps: Vec<&Event> = events.iter().filter(is_step).collect();
+    steps.sort_by_key(|event| if let Event::Step(step) = event { step.seq } else { 0 });
+    let mut steps = steps.into_iter();
+    let mut latest = f64::NEG_INFINITY;
+    let mut order: Vec<(f64, &Event)> = events
+        .iter()
+        .map(|event| match if is_step(&event) { steps.next() } else { None } {
+            Some(step) => {
+                latest = latest.max(step.t_ms());
+                (latest, step)
+            }
+            None => (event.t_ms(), event),
+        })
+        .collect();
+    order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let mut text = line(header)?;
-    for event in order {
+    for (_, event) in order {
         if !event.t_ms().is_finite() {
             return Err(TraceError::Write(format!("an event's time is {}, which is no moment", event.t_ms())));
         }

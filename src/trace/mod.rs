@@ -1,6 +1,7 @@
 //! The trace: one file for a reference and for a run. [`model`] is what it says, `docs/TRACE.md` its prose;
 //! [`jsonl`] and [`archive`] read and write it, [`schema`] describes it to other programs.
 
+mod annotation;
 pub mod archive;
 mod blob;
 mod error;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use super::annotation::*;
 pub use super::events::*;
 use crate::action::Action;
 
@@ -58,6 +59,9 @@ pub struct Header {
     /// How the run ended, told by whoever ran it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
+    /// Edits by hand in force; absent when the trace is as it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Edited>,
 }
 
 /// Which of the two a trace is.
@@ -142,6 +146,10 @@ pub enum Event {
     Coverage(CoverageEvent),
     /// Free text, from a person or an agent.
     Note(NoteEvent),
+    /// Something was done to the recording by hand.
+    Edit(crate::edit::Edit),
+    /// A step as it was recorded, before it was changed or left out by hand.
+    Original(Box<Step>),
 }
 
 impl Event {
@@ -158,6 +166,8 @@ impl Event {
             Event::Check(e) => e.t_ms,
             Event::Coverage(e) => e.t_ms,
             Event::Note(e) => e.t_ms,
+            Event::Edit(e) => e.t_ms,
+            Event::Original(e) => e.t_ms,
         }
     }
 }
@@ -228,6 +238,12 @@ pub struct Step {
     /// The input facts it was made of, as positions in the session's stream.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<u64>,
+    /// What the expert says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotation: Option<Box<Annotation>>,
+    /// Where it comes from, in a trace that was edited; absent when it stands as it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// Who acted.

@@ -24,6 +24,7 @@ pub(crate) fn header(id: &str) -> Header {
         run: None,
         assertions: vec![],
         ending: None,
+        edited: None,
     }
 }
 
@@ -67,6 +68,8 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         actor: Actor::Human,
         perturbation: None,
         facts: vec![],
+        annotation: None,
+        origin: None,
     }
 }
 

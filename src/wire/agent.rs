@@ -4,7 +4,7 @@
 //! Methods: `session.start` [`Start`] → [`Started`], `session.stop` [`Stop`] → [`Summary`],
 //! `session.status` [`Which`] → [`Summary`], `session.list` → `[Summary]`,
 //! `session.export` [`Export`] → [`Part`], `session.import` [`Import`] → [`Summary`], `session.score` [`Score`] → the scorer's
-//! report, `observe` [`Observe`] → [`Answer`], `act` [`Act`] → [`Answer`], `note` [`Note`] → `{}`.
+//! report, `session.edit` [`EditSession`] → [`Summary`], `observe` [`Observe`] → [`Answer`], `act` [`Act`] → [`Answer`], `note` [`Note`] → `{}`.
 //! Notifications hub → companion: `session.step` (a [`crate::trace::Step`]), `session.ended` [`Which`].
 //! Only the companion (control role) may call `session.*`; agents have `session.status`, `observe`, `act`, `note`.
 
@@ -133,6 +133,46 @@ pub struct Score {
     pub reference: String,
     /// The runs' sessions.
     pub runs: Vec<String>,
+}
+
+/// Does something to a recording by hand, as the side panel does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EditSession {
+    /// Its id; the one that is being recorded when absent.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// What.
+    #[serde(flatten)]
+    pub what: EditWhat,
+}
+
+/// What is done to a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum EditWhat {
+    /// An edit.
+    Edit {
+        /// Which.
+        edit: crate::edit::Op,
+    },
+    /// Records a piece for another place, in a session that ended as well.
+    Insert {
+        /// Behind this step; to the front without it.
+        #[serde(default)]
+        after: Option<crate::edit::StepId>,
+        /// In place of this step.
+        #[serde(default)]
+        replaces: Option<crate::edit::StepId>,
+        /// In which of the browser's tabs an ended session is taken up again; the active one when absent.
+        #[serde(default)]
+        tab: Option<f64>,
+    },
+    /// That piece is complete.
+    InsertEnd,
+    /// Pauses.
+    Pause,
+    /// Resumes.
+    Resume,
 }
 
 /// Looks at the page.

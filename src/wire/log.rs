@@ -125,6 +125,14 @@ pub enum Entry {
         /// When.
         t: f64,
     },
+    /// Something was done to the recording by hand. A [`crate::edit::Op::Segment`] begins a piece that is recorded
+    /// for another place, also in a session that had ended.
+    Edit(crate::edit::Edit),
+    /// That piece is complete.
+    SegmentEnd {
+        /// When.
+        t: f64,
+    },
     /// The session ended.
     End {
         /// When.

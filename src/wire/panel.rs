@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{AssertionKind, Role, Step};
+use crate::edit::{Op, StepId};
+use crate::trace::{Assertion, AssertionKind, CoverageEvent, Edited, Role, Step};
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,29 @@ pub enum Request {
         /// In [`Status::assertions`].
         index: u32,
     },
+    /// Does something to a recording by hand. → [`Status`].
+    Edit {
+        /// Which; the one that is being recorded when absent.
+        #[serde(default)]
+        session: Option<String>,
+        /// What. A piece that is recorded afterwards is begun by [`Request::Insert`].
+        edit: Op,
+    },
+    /// Records a piece for another place: in the session recorded now, or in one that is stored, which is taken up
+    /// again in the active tab. → [`Status`].
+    Insert {
+        /// Which; the one that is being recorded when absent.
+        #[serde(default)]
+        session: Option<String>,
+        /// Behind this step; to the front without it.
+        #[serde(default)]
+        after: Option<StepId>,
+        /// In place of this step.
+        #[serde(default)]
+        replaces: Option<StepId>,
+    },
+    /// The piece is complete: recording goes on at the end as it was before, or ends again. → [`Status`].
+    InsertEnd,
     /// Connects to a companion. → [`Status`].
     Connect {
         /// The line printed by `tracerule serve`, as `ws://127.0.0.1:PORT/#TOKEN`.
@@ -82,12 +106,29 @@ pub struct Status {
     pub title: String,
     /// Its address.
     pub url: String,
-    /// Its steps so far (the last may still grow).
+    /// Its steps so far (the last may still grow), with the edits laid over them.
     pub steps: Vec<Step>,
-    /// Its assertions, as sentences.
-    pub assertions: Vec<String>,
-    /// What could not be recorded, as sentences.
-    pub coverage: Vec<String>,
+    /// The names of those steps.
+    pub step_ids: Vec<StepId>,
+    /// Edits in force.
+    #[serde(default)]
+    pub edited: Option<Edited>,
+    /// What an undo would take back.
+    #[serde(default)]
+    pub undo: Option<Op>,
+    /// What a redo would do again.
+    #[serde(default)]
+    pub redo: Option<Op>,
+    /// The piece that is being recorded for another place.
+    #[serde(default)]
+    pub piece: Option<Piece>,
+    /// A hotkey was pressed that wants something of the panel.
+    #[serde(default)]
+    pub hotkey: Option<Hotkey>,
+    /// Its assertions.
+    pub assertions: Vec<Assertion>,
+    /// What could not be recorded.
+    pub coverage: Vec<CoverageEvent>,
     /// Perturbations in force.
     pub perturb: Option<crate::perturb::Settings>,
     /// The companion's address, when connected.
@@ -100,4 +141,47 @@ pub struct Status {
     pub can_trust: bool,
     /// The last thing that went wrong, to be shown where the person looks.
     pub problem: Option<String>,
+}
+
+/// A piece that is being recorded for another place.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Piece {
+    /// Its number.
+    pub number: u32,
+    /// Behind this step; to the front without it.
+    #[serde(default)]
+    pub after: Option<StepId>,
+    /// In place of this step.
+    #[serde(default)]
+    pub replaces: Option<StepId>,
+    /// The session had ended, and ends again with the piece.
+    #[serde(default)]
+    pub reopened: bool,
+}
+
+/// A hotkey of the browser, pressed while recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hotkey {
+    /// Counts presses, so that the same key twice is two.
+    pub n: u32,
+    /// When, ms since the epoch: a panel that is opened by the key knows that it is meant.
+    pub t_ms: f64,
+    /// The step it is about: the last one.
+    pub step: StepId,
+    /// What is wanted.
+    pub command: Command,
+}
+
+/// What hotkeys do, by the names of the manifest's `commands`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Command {
+    /// Opens the field for the last step's intent.
+    AnnotateIntent,
+    /// Opens the form for what else would do in the last step.
+    AnnotateVariant,
+    /// Marks the last step as a key node, or no longer.
+    MarkKeyNode,
+    /// Marks the last step as one that must not be done, or no longer.
+    MarkForbidden,
 }
