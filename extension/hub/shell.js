@@ -10,6 +10,7 @@ if (typeof wasm_bindgen === "undefined") importScripts("hub.js");
   /** Events that came before the hub was there; null once it is. @type {[string, unknown[]][] | null} */
   let early = [];
   let ports = 0;
+  let panels = 0;
 
   /** @param {string} name @param {unknown[]} details */
   function tell(name, ...details) {
@@ -27,7 +28,9 @@ if (typeof wasm_bindgen === "undefined") importScripts("hub.js");
   api.runtime.onConnect.addListener((port) => {
     const id = ++ports;
     port.onMessage.addListener((message) => tell("port", id, message));
+    if (port.name === "panel") panels++;
     port.onDisconnect.addListener(() => {
+      if (port.name === "panel") panels--;
       // Read, or the browser complains that nobody looked: pages leave into the back-forward cache.
       void api.runtime.lastError;
       tell("disconnect", id);
@@ -46,6 +49,16 @@ if (typeof wasm_bindgen === "undefined") importScripts("hub.js");
   });
   // A sidebar opens only within the click itself.
   api.action.onClicked.addListener(() => void globalThis.browser?.sidebarAction?.toggle());
+
+  // A panel opens only within the key press itself; one that is open already is not brought to the front, so that
+  // the page keeps the focus.
+  api.commands?.onCommand.addListener((command, tab) => {
+    if (!panels && command.startsWith("annotate")) {
+      if (api.sidePanel?.open && tab) void api.sidePanel.open({ windowId: tab.windowId }).catch(() => {});
+      else void globalThis.browser?.sidebarAction?.open?.().catch(() => {});
+    }
+    tell("command", command);
+  });
 
   pass(api.tabs.onActivated, "tabs.activated");
   pass(api.tabs.onCreated, "tabs.created");

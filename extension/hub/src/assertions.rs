@@ -163,25 +163,3 @@ pub fn evaluate(session: &str) {
         session::log(session, Entry::Check(check));
     }
 }
-
-/// An assertion as a sentence.
-pub fn sentence(assertion: &Assertion) -> String {
-    let what = assertion.target.as_ref().map_or_else(
-        || "the address".to_owned(),
-        |target| {
-            let role = if target.role.is_empty() { &target.tag } else { &target.role };
-            if target.name.is_empty() { role.clone() } else { format!("{role} “{}”", target.name) }
-        },
-    );
-    let expected = &assertion.expected;
-    match assertion.kind {
-        AssertionKind::Text => format!("{what}: text is “{expected}”"),
-        AssertionKind::Value => format!("{what}: value is “{expected}”"),
-        AssertionKind::Visible if expected == "false" => format!("{what} is not visible"),
-        AssertionKind::Visible => format!("{what} is visible"),
-        AssertionKind::Checked if expected == "false" => format!("{what} is not checked"),
-        AssertionKind::Checked => format!("{what} is checked"),
-        AssertionKind::Count => format!("{what}: {expected} of them"),
-        AssertionKind::Url => format!("the address is {expected}"),
-    }
-}

@@ -58,6 +58,7 @@ pub fn dispatch(name: &str, details: &Array) {
                 hub::with(|hub| hub.beside.insert(tab, Tab::new(opener)));
             }
         }
+        "command" => crate::edit::hotkey(&details.get(0).as_string().unwrap_or_default()),
         "storage.local" => hub::spawn(crate::leaving::deliver()),
         "navigation.before" => with_details(details, navigation::begun),
         "navigation.committed" => with_details(details, |d| navigation::committed(d, false)),

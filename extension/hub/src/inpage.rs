@@ -65,6 +65,7 @@ impl InpageHub {
             run: None,
             assertions: Vec::new(),
             ending: None,
+            edited: None,
         };
         let mut hub = InpageHub {
             on_step,

@@ -11,6 +11,7 @@ mod arming;
 mod assertions;
 mod browser;
 mod deed;
+mod edit;
 mod events;
 mod files;
 mod frames;

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::browser::ports::Port;
 use crate::browser::{debugger, object, read, runtime, tabs};
 use crate::hub::{self, Trouble};
-use crate::{assertions, relay, remembered, session};
+use crate::{assertions, edit, relay, remembered, session};
 
 /// Panels and the companion are told of changes at most so often, ms.
 const EVERY_MS: f64 = 100.0;
@@ -88,9 +88,16 @@ pub fn status() -> Status {
                 header.title.clone()
             };
             status.url = top.map(|doc| mirror.url(doc).to_owned()).unwrap_or_else(|| header.url.clone());
-            status.steps = s.recorder.steps().to_vec();
-            status.assertions = header.assertions.iter().map(assertions::sentence).collect();
-            status.coverage = s.recorder.coverage().iter().map(|e| format!("{}: {}", e.what, e.detail)).collect();
+            let recording = s.recording();
+            let outcome = recording.outcome();
+            let edit = |at: usize| recording.edits().get(at).map(|edit| edit.op.clone());
+            (status.edited, status.undo, status.redo) =
+                (outcome.edited, outcome.undo.and_then(edit), outcome.redo.and_then(edit));
+            (status.step_ids, status.steps) = outcome.steps.into_iter().map(|placed| (placed.id, placed.step)).unzip();
+            status.piece.clone_from(&s.piece);
+            status.hotkey.clone_from(&s.hotkey);
+            status.assertions.clone_from(&header.assertions);
+            status.coverage = s.recorder.coverage().to_vec();
             status.perturb.clone_from(&header.perturb);
             status.granted = s.granted;
         }
@@ -141,6 +148,11 @@ async fn answer(request: Request) -> Result<Value, Trouble> {
         Request::Assert { kind } => assertions::pick(&session::named(None)?, kind).await?,
         Request::AssertCancel => assertions::cancel().await,
         Request::AssertRemove { index } => assertions::remove(&session::named(None)?, Some(index)).await?,
+        Request::Edit { session, edit } => edit::edit(session.as_deref(), edit).await?,
+        Request::Insert { session, after, replaces } => {
+            edit::insert(session.as_deref(), after, replaces, looked_at()).await?;
+        }
+        Request::InsertEnd => edit::insert_end(None).await?,
         Request::Connect { pairing } => relay::pair(&pairing).await?,
         Request::Disconnect => relay::disconnect().await?,
         Request::Grant => grant(true)?,
@@ -165,7 +177,7 @@ fn grant(grant: bool) -> Result<(), Trouble> {
 }
 
 /// The tab that the person means: the active one, or, when that is a page of ours, the one looked at before.
-async fn looked_at() -> Result<f64, Trouble> {
+pub async fn looked_at() -> Result<f64, Trouble> {
     let own = runtime::url("");
     if let Some(active) = tabs::active().await?
         && let Some(tab) = active.tab()

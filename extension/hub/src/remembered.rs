@@ -2,6 +2,7 @@
 //! log tells the rest. A session that is live in the store but not here was cut off with its browser.
 
 use serde::{Deserialize, Serialize};
+use tracerule::edit::{Edit, Op, Recording};
 use tracerule::wire::log::Entry;
 use tracerule_store::SessionMeta;
 use vecmap::VecMap;
@@ -34,7 +35,7 @@ pub async fn recover() -> Result<(), Trouble> {
     let live: VecMap<String, Remembered> = storage::get(LIVE).await?.unwrap_or_default();
     let left = leaving::all().await?;
     for meta in store.sessions().await? {
-        if !meta.live || meta.imported {
+        if !meta.live {
             continue;
         }
         let id = meta.header.id.clone();
@@ -48,20 +49,24 @@ pub async fn recover() -> Result<(), Trouble> {
 async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>, left: &[leaving::Words]) -> Result<(), Trouble> {
     let store = hub::store()?;
     let id = meta.header.id.clone();
-    let tracerule_store::Entries { entries, next, broken } = store.entries(&id).await?;
-    let mut session = Session::new(meta, Tab::new(-1.0));
+    let tracerule_store::Entries { entries, next, broken, .. } = store.entries(&id).await?;
+    let prior = if meta.imported { Some(Recording::of(&store.events(&id).await?)) } else { None };
+    let mut session = Session::resumed(meta, Tab::new(-1.0), prior);
     let mut ended = None;
     let mut last = session.meta.header.started_ms;
     for entry in &entries {
         session.fold(entry);
         match entry {
             Entry::End { t, ending } => ended = Some((*t, ending.clone())),
+            // An ended session was taken up again.
+            Entry::Edit(Edit { op: Op::Segment { .. }, .. }) => ended = None,
             Entry::Settled { t, .. } | Entry::Tab { t, .. } => last = last.max(*t),
             Entry::Batch(batch) => last = last.max(batch.t0),
             _ => {}
         }
     }
-    session.meta.steps = u32::try_from(session.recorder.steps().len()).unwrap_or(u32::MAX);
+    let recording = session.recording();
+    crate::edit::tell(&mut session.meta, &recording);
     session.continue_at(next);
     let mut tail: Vec<Entry> = broken.iter().map(|error| gap(error.to_string())).collect();
     let Some(remembered) = remembered.filter(|_| ended.is_none()) else {
@@ -79,12 +84,16 @@ async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>, left: &[lea
         }
         let (t, ending) = ended.unwrap_or((last, None));
         session.meta.live = false;
-        session.meta.header.ended_ms = Some(t);
-        session.meta.header.ending = ending;
+        if !session.reopened {
+            session.meta.header.ended_ms = Some(t);
+            session.meta.header.ending = ending;
+        }
         if session.meta.header.title.is_empty() {
             session.meta.header.title = session.first_title();
         }
         store.put_session(&session.meta).await?;
+        // Nothing to do, unless a value was masked while recording.
+        store.scrub(&id).await?;
         return Ok(());
     };
     session.granted = remembered.granted;

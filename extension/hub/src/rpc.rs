@@ -5,7 +5,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tracerule::reference::Subject;
 use tracerule::trace::archive;
-use tracerule::wire::agent::{Act, Export, From, Import, Note, Observe, Part, Score, Start, Stop, Summary, Which};
+use tracerule::wire::agent::{
+    Act, EditSession, EditWhat, Export, From, Import, Note, Observe, Part, Score, Start, Stop, Summary, Which,
+};
 
 use crate::hub::{self, Trouble};
 use crate::{actor, files, relay, session};
@@ -98,6 +100,7 @@ async fn dispatch(method: &str, params: Value) -> Result<Value, Wrong> {
         }
         "session.import" => value(&import(read::<Import>(method, params)?).await?),
         "session.score" => Ok(score(&read::<Score>(method, params)?).await?),
+        "session.edit" => value(&edit(read::<EditSession>(method, params)?).await?),
         "observe" => value(&actor::observe(read::<Observe>(method, params)?, from.control).await),
         "act" => value(&actor::act(read::<Act>(method, params)?, from.control).await),
         "note" => {
@@ -137,6 +140,31 @@ async fn status(which: Which) -> Result<Summary, Trouble> {
             newest.map(|meta| session::summary(&meta)).ok_or_else(|| Trouble::NoSession(String::new()))
         }
     }
+}
+
+async fn edit(ask: EditSession) -> Result<Summary, Trouble> {
+    let named = ask.session.as_deref();
+    // What ends with the request is asked for by name afterwards.
+    let id = match named {
+        Some(id) => id.to_owned(),
+        None => session::named(None)?,
+    };
+    match ask.what {
+        EditWhat::Edit { edit } => crate::edit::edit(named, edit).await?,
+        EditWhat::Insert { after, replaces, tab } => {
+            let tab = async {
+                match tab {
+                    Some(tab) => Ok(tab),
+                    None => crate::panel::looked_at().await,
+                }
+            };
+            crate::edit::insert(named, after, replaces, tab).await?;
+        }
+        EditWhat::InsertEnd => crate::edit::insert_end(named).await?,
+        EditWhat::Pause => session::pause(&session::named(named)?, true),
+        EditWhat::Resume => session::pause(&session::named(named)?, false),
+    }
+    status(Which { session: Some(id) }).await
 }
 
 async fn export(ask: &Export) -> Result<Part, Trouble> {

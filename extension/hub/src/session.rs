@@ -3,12 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use futures_channel::oneshot;
+use tracerule::edit::{Op as EditOp, Recording};
 use tracerule::perturb::{Journal, Operator};
 use tracerule::steps::{Notice, Recorder};
 use tracerule::trace::{self, Ending, Header, PerturbationEvent, PerturbationPhase, RecorderInfo, Role};
 use tracerule::wire::agent::{Start, Started, Summary};
 use tracerule::wire::log::{Batch, Cause, Entry, TabChange};
 use tracerule::wire::op::{self, Op};
+use tracerule::wire::panel::{Hotkey, Piece};
 use tracerule::wire::secrets::Discretion;
 use tracerule::wire::sensor::Ask;
 use tracerule_store::SessionMeta;
@@ -16,7 +18,7 @@ use vecmap::VecMap;
 
 use crate::browser::{Tab, runtime, tabs};
 use crate::hub::{self, Trouble, now};
-use crate::{arming, assertions, frames, navigation, panel, relay, remembered, settle, trusted, writer};
+use crate::{arming, assertions, edit, frames, navigation, panel, relay, remembered, settle, trusted, writer};
 
 /// A session that is being recorded.
 pub struct Session {
@@ -74,6 +76,16 @@ pub struct Session {
     discretion: Discretion,
     /// It is coming to its end.
     pub ending: bool,
+    /// What was imported before its log.
+    pub prior: Option<Recording>,
+    /// It had ended and was taken up again for a piece.
+    pub reopened: bool,
+    /// The piece that is being recorded for another place.
+    pub piece: Option<Piece>,
+    /// It was paused when that piece began.
+    pub paused_before: bool,
+    /// The last hotkey that wants something of the panel.
+    pub hotkey: Option<Hotkey>,
     next: u64,
 }
 
@@ -109,8 +121,24 @@ impl Session {
             last_coverage: None,
             discretion: Discretion::default(),
             ending: false,
+            prior: None,
+            reopened: false,
+            piece: None,
+            paused_before: false,
+            hotkey: None,
             next: 0,
         }
+    }
+
+    /// A stored session that is taken up again, whose log is to be folded; `prior` is what was imported before it.
+    pub fn resumed(meta: SessionMeta, tab: Tab, prior: Option<Recording>) -> Session {
+        let recorder = prior.as_ref().map_or_else(Recorder::new, Recorder::continuing);
+        Session { recorder, prior, ..Session::new(meta, tab) }
+    }
+
+    /// Its steps and edits.
+    pub fn recording(&self) -> Recording {
+        self.recorder.with_edits(self.prior.as_ref())
     }
 
     /// Folds one entry, new or read again.
@@ -155,6 +183,16 @@ impl Session {
             }
             Entry::ActionBegin { call, .. } => self.calls = self.calls.max(*call),
             Entry::Perturbation(event) => self.note_perturbation(event),
+            Entry::Edit(made) => {
+                if let EditOp::Segment { number, after, replaces, .. } = &made.op {
+                    let reopened = self.recorder.ended();
+                    self.reopened |= reopened;
+                    self.paused_before = self.recorder.paused();
+                    let (after, replaces) = (after.clone(), replaces.clone());
+                    self.piece = Some(Piece { number: *number, after, replaces, reopened });
+                }
+            }
+            Entry::SegmentEnd { .. } | Entry::End { .. } => self.piece = None,
             _ => {}
         }
         self.recorder.feed(entry)
@@ -279,7 +317,12 @@ pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
     let folded = hub::session(id, |s| {
         let number = s.next;
         let notices = s.fold(&entry);
-        s.meta.steps = u32::try_from(s.recorder.steps().len()).unwrap_or(u32::MAX);
+        if s.prior.is_none() && s.recorder.edits().is_empty() {
+            s.meta.steps = u32::try_from(s.recorder.steps().len()).unwrap_or(u32::MAX);
+        } else if matches!(entry, Entry::Edit(_) | Entry::SegmentEnd { .. } | Entry::End { .. }) {
+            let recording = s.recording();
+            edit::tell(&mut s.meta, &recording);
+        }
         (number, notices)
     });
     let Some((number, notices)) = folded else { return };
@@ -356,6 +399,7 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
         run: how.run,
         assertions: how.assertions,
         ending: None,
+        edited: None,
     };
     let id = header.id.clone();
     let meta = SessionMeta { header, live: true, steps: 0, imported: false };
@@ -392,7 +436,7 @@ async fn begin(id: &str, tab: Tab, go: Option<&str>, url: &str) -> Result<(), Tr
 }
 
 /// Says at once, and not in a frame's silence, that a page is closed to extensions.
-fn recordable(url: &str) -> Result<(), Trouble> {
+pub fn recordable(url: &str) -> Result<(), Trouble> {
     let closed =
         ["https://chromewebstore.google.com/", "https://chrome.google.com/webstore", "https://addons.mozilla.org/"];
     let open = ["http://", "https://", "file://", "data:", "blob:"].iter().any(|scheme| url.starts_with(scheme));
@@ -509,12 +553,15 @@ pub async fn stop(id: &str, ending: Option<Ending>) -> Result<Summary, Trouble> 
         settle::quiet(id, tab, now()).await;
     });
     futures_util::future::join_all(rest).await;
-    assertions::evaluate(id);
+    if hub::session(id, |s| s.reopened) == Some(false) {
+        // A piece recorded afterwards does not end where the goal is.
+        assertions::evaluate(id);
+    }
     end(id, ending).await.ok_or_else(|| Trouble::NoSession(format!(" under the name {id:?}")))
 }
 
 /// Stores the end and lets go of the tabs. The session stays in the store.
-async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
+pub async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
     let t = now();
     let tabs = hub::session(id, |s| {
         s.ending = true;
@@ -527,8 +574,10 @@ async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
         let mut session = hub.sessions.remove(id)?;
         hub.watches.retain(|tab, _| !tabs.contains(tab));
         session.meta.live = false;
-        session.meta.header.ended_ms = Some(t);
-        session.meta.header.ending = ending;
+        if !session.reopened {
+            session.meta.header.ended_ms = Some(t);
+            session.meta.header.ending = ending;
+        }
         if session.meta.header.title.is_empty() {
             session.meta.header.title = session.first_title();
         }
@@ -544,6 +593,12 @@ async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
     match hub::store() {
         Ok(store) => {
             if let Err(error) = store.put_session(&meta).await {
+                hub::problem(&error);
+            }
+            let masked = |made: &tracerule::edit::Edit| matches!(made.op, EditOp::Mask { .. });
+            if recorder.edits().iter().any(masked)
+                && let Err(error) = store.scrub(id).await
+            {
                 hub::problem(&error);
             }
         }
@@ -581,14 +636,19 @@ pub fn pause(id: &str, pause: bool) {
     let t = now();
     if hub::session(id, |s| s.recorder.paused()) != Some(pause) {
         log(id, if pause { Entry::Pause { t } } else { Entry::Resume { t } });
-        for tab in hub::session(id, |s| s.tabs.clone()).unwrap_or_default() {
-            hub::spawn(async move {
-                let ask = if pause { Ask::Pause } else { Ask::Resume };
-                // A frame that goes away meanwhile tells of nothing anyway.
-                frames::ask_all::<serde_json::Value>(tab, &ask, 3000.0).await;
-                Ok(())
-            });
-        }
+        tell_frames(id, pause);
     }
     panel::changed();
+}
+
+/// Tells a session's frames to be silent, or no longer.
+pub fn tell_frames(id: &str, pause: bool) {
+    for tab in hub::session(id, |s| s.tabs.clone()).unwrap_or_default() {
+        hub::spawn(async move {
+            let ask = if pause { Ask::Pause } else { Ask::Resume };
+            // A frame that goes away meanwhile tells of nothing anyway.
+            frames::ask_all::<serde_json::Value>(tab, &ask, 3000.0).await;
+            Ok(())
+        });
+    }
 }

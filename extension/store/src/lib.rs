@@ -7,6 +7,7 @@
 mod error;
 mod fold;
 mod idb;
+mod scrub;
 
 use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use web_sys::IdbDatabase;
 
 pub use error::StoreError;
 use error::failed;
+pub use fold::Opened;
 use idb::Writing;
 
 /// A session in brief.
@@ -37,6 +39,8 @@ pub struct SessionMeta {
 pub struct Entries {
     /// What could be read, in order.
     pub entries: Vec<Entry>,
+    /// The number of each.
+    pub numbers: Vec<u64>,
     /// The number of the entry to come.
     pub next: u64,
     /// What could not.
@@ -110,6 +114,14 @@ impl Store {
         Ok(Array::from(&all).iter().filter_map(|value| value.as_string()).collect())
     }
 
+    /// Adds an entry to the log of a session that is not being recorded.
+    pub async fn add(&self, session: &str, entry: &Entry) -> Result<(), StoreError> {
+        let doing = "reading the log";
+        let store = idb::reading(&self.database, "log", doing)?;
+        let count = idb::result(doing, store.count_with_key(&idb::within(session)?.into())).await?;
+        self.append(session, &[(count.as_f64().unwrap_or_default() as u64, json(entry)?)]).await
+    }
+
     /// Keeps a blob under its name (`blobs/<sha256>.<ext>`); the same name again is the same bytes.
     pub async fn put_blob(&self, session: &str, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let writing = Writing::begin(&self.database, &["blobs"], "saving a screenshot")?;
@@ -162,10 +174,14 @@ impl Store {
     /// A recorded session's log as entries. One that cannot be read is left out and told beside them.
     pub async fn entries(&self, session: &str) -> Result<Entries, StoreError> {
         let log = self.log(session).await?;
-        let mut found = Entries { entries: Vec::with_capacity(log.len()), next: log.len() as u64, broken: Vec::new() };
+        let (entries, numbers) = (Vec::with_capacity(log.len()), Vec::with_capacity(log.len()));
+        let mut found = Entries { entries, numbers, next: log.len() as u64, broken: Vec::new() };
         for (number, text) in log.iter().enumerate() {
             match serde_json::from_str(text) {
-                Ok(entry) => found.entries.push(entry),
+                Ok(entry) => {
+                    found.entries.push(entry);
+                    found.numbers.push(number as u64);
+                }
                 Err(e) => found.broken.push(unreadable(session, &format!("log entry {number}"), &e)),
             }
         }
