@@ -34,10 +34,12 @@ const file = (id, role, steps, more) => ({
   name: `${id}.trace.zip`,
   buffer: archive(header(id, role, more), steps.map((each) => ({ event: "step", ...each })), { [name()]: shot }),
 });
+const uncovered = (what, detail) => ({ t_ms: step(0).t_ms + 1, what, detail });
+const goal = (kind, expected) => ({ kind, expected, target: { role: "status", name: "State", tag: "output", locators: [], dom_path: "" } });
 const crowded = () => ({
   steps: job(name()),
-  coverage: ["A frame could not be read: https://ads.test", "The picture of step 3 came too late"],
-  assertions: ["The text of status is “Refunded”", "The address is http://shop.test/orders/1042"],
+  coverage: [uncovered("frame", "a frame cannot be recorded (https://ads.test/): no access"), uncovered("screenshot", "no picture while a dialog of the browser is open")],
+  assertions: [goal("text", "Refunded"), { kind: "url", expected: "http://shop.test/orders/1042" }],
   agents: ["claude-code 2.1"],
   relay: "ws://127.0.0.1:4017/",
 });
@@ -57,7 +59,7 @@ for (const language of ["en", "zh_CN"]) {
         await page.locator(".trace input[type=checkbox]:enabled").first().check();
         await page.locator(".score > button").first().click();
         await page.locator("#results").waitFor();
-        await page.locator(".trace .icon-button").nth(1).click();
+        await page.locator(".trace .icon-button").nth(2).click();
         await check("traces");
         await tab(page, 0).click();
         await page.locator(".record-button").click();
@@ -203,7 +205,7 @@ test("a step tells its evidence", () =>
     await page.locator(".trace").waitFor();
     await tab(page, 0).click();
     await page.locator(".record-button").click();
-    await hub.tell({ steps: job(name()), coverage: ["A frame could not be read"] });
+    await hub.tell({ steps: job(name()), coverage: [uncovered("frame", "a frame sent facts before it said who it is")] });
     const rows = page.locator(".step");
     const loaded = (locator) => locator.evaluate(async (image) => { await image.decode(); return image.naturalWidth; });
     assert.equal(await loaded(rows.nth(7).locator(".step-head img")), 800, "the picture comes from the store");
@@ -220,7 +222,7 @@ test("a step tells its evidence", () =>
     }
     assert.equal(await rows.nth(5).locator(".locators .many").innerText(), "3");
     await page.getByText("1 thing could not be recorded").click();
-    await page.getByText("A frame could not be read").waitFor();
+    await page.getByText("frame: a frame sent facts before it said who it is").waitFor();
   }));
 
 test("tabs answer to arrow keys", () =>
@@ -244,9 +246,9 @@ test("goals: pointing, Escape, removing", () =>
     await page.keyboard.press("Escape");
     await page.locator("#point:focus").waitFor();
     assert.deepEqual(hub.asked.slice(-2), [{ ask: "assert", kind: "value" }, { ask: "assert_cancel" }]);
-    await hub.tell({ assertions: ["One", "Two"] });
-    await page.getByRole("button", { name: "Remove goal: Two" }).click();
-    await page.getByText("Two", { exact: true }).waitFor({ state: "detached" });
+    await hub.tell({ assertions: [goal("text", "One"), goal("text", "Two")] });
+    await page.getByRole("button", { name: "Remove goal: the text of status “State” is “Two”" }).click();
+    await page.getByText("the text of status “State” is “Two”", { exact: true }).waitFor({ state: "detached" });
     assert.deepEqual(hub.asked.at(-1), { ask: "assert_remove", index: 1 });
   }));
 
@@ -313,3 +315,129 @@ test("traces: import with errors by file, export, score, delete", () =>
     await page.locator(".trace").first().waitFor();
     assert.equal(await page.locator(".trace").count(), 1, "gone for good");
   }));
+
+test("what is worth mending is said while recording, with a button that mends it", () =>
+  panel({}, async (page, hub) => {
+    await page.locator(".record-button").click();
+    const twice = step(0, "click", "button", "Save");
+    twice.target.locators = [{ kind: "role", value: "role=button", matches: 3 }, { kind: "css", value: "css=#save", matches: 1 }];
+    const idle = step(1, "click", "button", "Idle", { outcome: { status: "no_effect" } });
+    const open = step(2, "fill", "textbox", "Password", { value: "hunter2" });
+    const held = uncovered("gap", "A frame sent changes before it reported in; they are lost.");
+    await hub.tell({ steps: [twice, idle, open], coverage: [{ ...held, t_ms: open.t_ms + 5 }] });
+    const [first, second, third] = [0, 1, 2].map((n) => page.locator(".step").nth(n).locator(".findings"));
+    assert.match(await first.innerText(), /warning The target is ambiguous: role=button matches 3 elements\./);
+    assert.match(await second.innerText(), /The step changed nothing\./);
+    assert.match(await third.innerText(), /error The field seems to be for a secret[^]*gap in the recording/);
+    assert.match(await page.locator(".bar").innerText(), /2 error\s+2 warning/);
+    const last = () => hub.asked.at(-1);
+    const ids = hub.status.step_ids;
+    await first.getByRole("button", { name: "Use css=#save" }).click();
+    assert.deepEqual(last(), { ask: "edit", session: null, edit: { op: "locator", step: ids[0], locator: "css=#save" } });
+    // By one key, from the row.
+    await page.locator("#head-1").focus();
+    await page.keyboard.press("f");
+    assert.deepEqual(last().edit, { op: "delete", step: ids[1] });
+    await third.getByRole("button", { name: "Accept" }).first().click();
+    assert.deepEqual(last().edit, { op: "annotate", step: ids[2], annotation: { accepted: ["secret-typed"] } });
+    // Masking cannot be undone, so it is asked first.
+    await third.getByRole("button", { name: "Mask and forget the value" }).click();
+    await page.locator("#keep-2:focus").waitFor();
+    assert.equal(last().edit.op, "annotate");
+    await third.getByRole("button", { name: "Mask and forget", exact: true }).click();
+    assert.deepEqual(last().edit, { op: "mask", step: ids[2] });
+    await third.getByRole("button", { name: "Record what is missing here" }).click();
+    assert.deepEqual(last(), { ask: "insert", session: null, after: ids[2], replaces: null });
+    await page.getByText("Recording a piece behind step 3").waitFor();
+    assert.ok(await third.getByRole("button", { name: "Record what is missing here" }).isDisabled(), "one piece at a time");
+    await page.locator("#piece-done").click();
+    assert.deepEqual(last(), { ask: "insert_end" });
+    await page.getByText("Recording a piece").waitFor({ state: "detached" });
+  }));
+
+test("steps are edited by keys, by buttons and by dragging", () =>
+  panel({}, async (page, hub) => {
+    await page.locator(".record-button").click();
+    await hub.tell({ steps: ["A", "B", "C", "D"].map((name, n) => step(n, "click", "button", name)) });
+    const ids = hub.status.step_ids;
+    const edits = () => hub.asked.filter(({ ask }) => ask === "edit").map(({ edit }) => edit);
+    await page.locator("#head-1").focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.locator("#head-2:focus").waitFor();
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.locator("#head-1:focus").waitFor();
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.locator("#head-0:focus").waitFor();
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Delete");
+    assert.deepEqual(edits(), [
+      { op: "move", step: ids[1], after: ids[2] }, { op: "move", step: ids[2], after: ids[0] },
+      { op: "move", step: ids[1] }, { op: "delete", step: ids[0] },
+    ]);
+    await page.keyboard.press("Control+z");
+    assert.equal(edits().length, 4, "nothing to undo");
+    await hub.tell({ undo: { op: "delete", step: ids[0] }, redo: { op: "move", step: ids[1] }, edited: { edits: 2 } });
+    await page.getByRole("button", { name: "Undo: delete a step" }).waitFor();
+    await page.locator("#head-0").focus();
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+Shift+z");
+    await page.locator("#redo").click();
+    assert.deepEqual(edits().slice(4), [{ op: "undo" }, { op: "redo" }, { op: "redo" }]);
+    assert.match(await page.locator(".bar").innerText(), /edited: 2/);
+
+    const grip = (n) => page.locator(".step").nth(n).locator(".grip");
+    await grip(3).dragTo(page.locator("#head-1"));
+    assert.deepEqual(edits().at(-1), { op: "move", step: ids[3], after: ids[0] });
+    await grip(0).dragTo(page.locator("#head-2"));
+    assert.deepEqual(edits().at(-1), { op: "move", step: ids[0], after: ids[2] });
+
+    await page.locator("#head-2").click();
+    const tools = page.getByRole("toolbar", { name: "Edit step 3" });
+    await tools.getByRole("button", { name: "Move step 3 down" }).click();
+    assert.deepEqual(edits().at(-1), { op: "move", step: ids[2], after: ids[3] });
+    await tools.getByRole("button", { name: "Record again" }).click();
+    assert.deepEqual(hub.asked.at(-1), { ask: "insert", session: null, after: null, replaces: ids[2] });
+    await page.getByText("Recording step 3 again").waitFor();
+    await page.locator("#piece-done").click();
+    await tools.getByRole("button", { name: "Delete" }).click();
+    assert.deepEqual(edits().at(-1), { op: "delete", step: ids[2] });
+    const better = page.locator(".step.open .locators");
+    assert.equal(await better.getByRole("button").count(), 0, "the first is first, the other matches three");
+  }));
+
+for (const [language, save, invalid] of [["en", "Save", "Write dates as"], ["zh_CN", "保存", "日期请写作"]]) {
+  test(`steps are annotated, by hotkey as well: ${language}`, () =>
+    panel({ language, viewport: { width: 320, height: 720 } }, async (page, hub) => {
+      await page.locator(".record-button").click();
+      await hub.tell({ steps: [step(0, "fill", "textbox", "Departure", { value: "2026-03-14" }), step(1, "click", "button", "Pay")] });
+      const ids = hub.status.step_ids;
+      await page.locator("#head-0").focus();
+      await page.keyboard.press("F2");
+      await page.locator("#intent-0:focus").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("#head-0:focus").waitFor();
+      await page.locator(".annotate").waitFor({ state: "detached" });
+
+      await hub.tell({ hotkey: { n: 1, t_ms: 0, step: ids[0], command: "annotate-variant" } });
+      await page.locator("#variant-0-0:focus").waitFor();
+      await page.locator("#variant-0-0").selectOption("date_in");
+      const [from, to] = [0, 1].map((n) => page.locator(".variant input").nth(n));
+      await from.fill("03-01");
+      await to.fill("March");
+      await page.getByRole("button", { name: save, exact: true }).click();
+      await page.locator(".annotate").getByRole("alert").filter({ hasText: invalid }).waitFor();
+      await to.fill("03-31");
+      await page.locator("#intent-0").fill("Any day in March");
+      await page.locator(".annotate input[type=checkbox]").first().check();
+      assert.ok((await overflow(page)) <= 0, "fits 320 px");
+      assert.deepEqual(await violations(page), []);
+      await page.locator("#intent-0").press("Enter");
+      const annotation = { intent: "Any day in March", key_node: true, variants: [{ param: "value", kind: "date_in", from: "03-01", to: "03-31" }] };
+      assert.deepEqual(hub.asked.at(-1), { ask: "edit", session: null, edit: { op: "annotate", step: ids[0], annotation } });
+      await page.locator(".annotate").waitFor({ state: "detached" });
+      const [one, two] = hub.status.steps;
+      await hub.tell({ steps: [{ ...one, annotation, origin: { seq: 0, edits: ["annotated"] } }, two], hotkey: { n: 2, t_ms: 0, step: ids[1], command: "annotate-intent" } });
+      await page.locator("#intent-1:focus").waitFor();
+      assert.match(await page.locator("#head-0").innerText(), /Any day in March[^]*03-01 – 03-31/);
+    }));
+}

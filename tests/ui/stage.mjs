@@ -40,8 +40,8 @@ export function launch() {
 
 /** The hub's state when nothing is recorded. */
 export const idle = () => ({
-  session: null, role: null, paused: false, picking: false, title: "", url: "", steps: [], assertions: [], coverage: [],
-  perturb: null, relay: null, agents: [], granted: false, can_trust: true, problem: null,
+  session: null, role: null, paused: false, picking: false, title: "", url: "", steps: [], step_ids: [], assertions: [], coverage: [],
+  undo: null, redo: null, edited: null, piece: null, hotkey: null, perturb: null, relay: null, agents: [], granted: false, can_trust: true, problem: null,
 });
 
 /** A hub that does what it is asked and remembers it. */
@@ -69,6 +69,8 @@ export class Hub {
       case "assert": status.picking = true; break;
       case "assert_cancel": status.picking = false; break;
       case "assert_remove": status.assertions.splice(request.index, 1); break;
+      case "insert": status.piece = { number: 1, after: request.after, replaces: request.replaces, reopened: false }; break;
+      case "insert_end": status.piece = null; break;
       case "connect": status.relay = request.pairing.split("#")[0]; break;
       case "disconnect": status.relay = null; break;
       case "grant": status.granted = true; break;
@@ -81,6 +83,8 @@ export class Hub {
   /** Tells open panels. */
   async tell(change = {}) {
     Object.assign(this.status, change);
+    // Named as the core names them.
+    this.status.step_ids = this.status.steps.map((step) => `t${step.t_ms}`);
     for (const page of this.pages) await page.evaluate((status) => window.stage.tell(status), this.status);
   }
 }

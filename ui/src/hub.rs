@@ -6,6 +6,8 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use js_sys::{JSON, Reflect};
+use tracerule::edit::StepId;
+use tracerule::score::words::Lang;
 use tracerule::trace::Step;
 use tracerule::wire::panel::{Request, Status};
 use wasm_bindgen::JsValue;
@@ -13,6 +15,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::browser::{self, Connection};
+use crate::said;
 use crate::text::t;
 
 /// Retries, in ms; the last one repeats.
@@ -43,6 +46,8 @@ pub(crate) struct Model {
     pub(crate) status: Rc<Status>,
     /// The steps of the session, or of the one that has just ended.
     pub(crate) steps: Rc<Vec<Rc<Step>>>,
+    /// What those are called for edits.
+    pub(crate) ids: Rc<Vec<StepId>>,
     pub(crate) finished: Option<Finished>,
     /// What the hub refused last, which is shown where it was asked for and need not be shown twice.
     pub(crate) told: Option<String>,
@@ -57,7 +62,14 @@ pub(crate) enum News {
 
 impl Default for Model {
     fn default() -> Model {
-        Model { link: Link::Waking, status: Rc::default(), steps: Rc::default(), finished: None, told: None }
+        Model {
+            link: Link::Waking,
+            status: Rc::default(),
+            steps: Rc::default(),
+            ids: Rc::default(),
+            finished: None,
+            told: None,
+        }
     }
 }
 
@@ -71,6 +83,7 @@ impl Reducible for Model {
             News::Status(status) => *status,
         };
         let steps = std::mem::take(&mut status.steps);
+        let ids = std::mem::take(&mut status.step_ids);
         let mut next = Model { link: Link::Up, ..(*self).clone() };
         match (&self.status.session, &status.session) {
             (Some(ended), None) => {
@@ -83,6 +96,9 @@ impl Reducible for Model {
             (_, Some(_)) => {
                 next.finished = None;
                 next.steps = merge(&self.steps, steps);
+                if *self.ids != ids {
+                    next.ids = Rc::new(ids);
+                }
             }
         }
         if *self.status != status {
@@ -149,7 +165,7 @@ pub(crate) async fn ask(request: &Request) -> Result<Option<Status>, String> {
     let answer = browser::send(&message).await.map_err(|error| t!(hub_unreachable, error))?;
     let field = |name: &str| Reflect::get(&answer, &name.into()).ok().filter(|value| !value.is_undefined());
     if let Some(error) = field("error").and_then(|error| error.as_string()) {
-        return Err(error);
+        return Err(translated(&error));
     }
     match field("ok") {
         Some(ok) if ok.is_null() => Ok(None),
@@ -164,7 +180,14 @@ fn status(value: &JsValue) -> Result<Status, String> {
         Some(text) => text,
         None => JSON::stringify(value).map(String::from).map_err(|error| browser::said(&error))?,
     };
-    serde_json::from_str(&text).map_err(|error| t!(hub_strange, error))
+    let mut status: Status = serde_json::from_str(&text).map_err(|error| t!(hub_strange, error))?;
+    status.problem = status.problem.map(|text| translated(&text));
+    Ok(status)
+}
+
+/// The hub's words in the person's language.
+fn translated(text: &str) -> String {
+    said::sentence(Lang::from_tag(&browser::language()), text)
 }
 
 /// Keeps a port to the hub open while the component lives.

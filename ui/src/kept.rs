@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use tracerule::trace::{Trace, archive};
-use tracerule_store::{SessionMeta, Store};
+use tracerule_store::{Opened, SessionMeta, Store};
 
 use crate::browser;
 use crate::format;
@@ -33,9 +33,9 @@ pub(crate) async fn sessions() -> Result<Vec<SessionMeta>, String> {
     store().await?.sessions().await.map_err(failed)
 }
 
-/// One trace's summary.
-pub(crate) async fn session(id: &str) -> Result<SessionMeta, String> {
-    store().await?.session(id).await.map_err(failed)
+/// A recording, to be looked at and edited.
+pub(crate) async fn open(id: &str) -> Result<Opened, String> {
+    store().await?.open_recording(id).await.map_err(failed)
 }
 
 /// A whole trace.

@@ -3,7 +3,7 @@
 //!
 //! Rooms: [`browser`] the few extension APIs used; [`text`] the words, from `_locales`; [`hub`] the link to
 //! the hub; [`kept`] the store; [`scores`] the ruler, applied; [`panel`] and [`report`] the two pages; [`parts`], [`icon`], [`shot`] what
-//! they share; [`mod@format`] and [`draft`] what can be said without a browser.
+//! they share; [`mod@format`], [`draft`] and [`said`] what can be said without a browser.
 
 // Natively only what needs no browser is compiled, for its tests; most of it is used by the rest alone.
 #![cfg_attr(not(target_family = "wasm"), allow(dead_code))]
@@ -24,6 +24,7 @@ mod panel;
 mod parts;
 #[cfg(target_family = "wasm")]
 mod report;
+mod said;
 #[cfg(target_family = "wasm")]
 mod scores;
 #[cfg(target_family = "wasm")]

@@ -55,7 +55,16 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// Used by the manifest and by `boot.js`.
-    const OUTSIDE: [&str; 4] = ["ext_name", "ext_description", "action_title", "boot_failed"];
+    const OUTSIDE: [&str; 8] = [
+        "ext_name",
+        "ext_description",
+        "action_title",
+        "boot_failed",
+        "command_intent",
+        "command_variant",
+        "command_key_node",
+        "command_forbidden",
+    ];
 
     fn locale(text: &str) -> BTreeMap<String, String> {
         let json: serde_json::Value = serde_json::from_str(text).unwrap();

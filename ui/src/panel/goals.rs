@@ -1,5 +1,6 @@
 //! Goal assertions: what must hold at the end, pointed at in the page.
 
+use tracerule::score::words::{self, Lang};
 use tracerule::trace::AssertionKind;
 use tracerule::wire::panel::Request;
 use yew::prelude::*;
@@ -58,6 +59,7 @@ pub(crate) fn Goals(props: &GoalsProps) -> Html {
         })
     };
     let chosen = *kind;
+    let lang = Lang::from_tag(&browser::language());
 
     html! {
         <section class="goals" aria-label={t!(tab_goals)} {onkeydown}>
@@ -95,11 +97,12 @@ pub(crate) fn Goals(props: &GoalsProps) -> Html {
             if !status.assertions.is_empty() {
                 <h2>{ t!(goals_list) }</h2>
                 <ol class="goal-list">
-                    { for status.assertions.iter().enumerate().map(|(index, sentence)| {
+                    { for status.assertions.iter().enumerate().map(|(index, assertion)| {
+                        let sentence = words::assertion(lang, assertion);
                         let index = u32::try_from(index).unwrap_or(u32::MAX);
                         html! {
                             <li>
-                                <Icon glyph={Glyph::Check} /><span>{ sentence }</span>
+                                <Icon glyph={Glyph::Check} /><span>{ &sentence }</span>
                                 <button class="icon-button" aria-label={t!(remove_goal, sentence)} title={t!(remove)}
                                     onclick={tell.reform(move |_| Request::AssertRemove { index })}><Icon glyph={Glyph::Trash} /></button>
                             </li>

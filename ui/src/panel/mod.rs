@@ -1,6 +1,8 @@
 //! The side panel: the record dock on top, below it one of five tabs.
 
 mod agents;
+mod annotate;
+mod editor;
 mod goals;
 mod perturb;
 mod record;
@@ -61,6 +63,8 @@ pub(crate) fn Panel() -> Html {
     let tab = use_state(|| Tab::Steps);
     let draft = use_state(|| LocalStorage::get::<Draft>(DRAFT).unwrap_or_default());
     let read = use_state(|| None::<String>);
+    // A stored recording that is looked at and edited.
+    let opened = use_state(|| None::<AttrValue>);
 
     let change = {
         let draft = draft.clone();
@@ -73,6 +77,18 @@ pub(crate) fn Panel() -> Html {
     let go = {
         let tab = tab.clone();
         Callback::from(move |next| tab.set(next))
+    };
+
+    let edit = {
+        let (opened, go) = (opened.clone(), go.clone());
+        Callback::from(move |session: AttrValue| {
+            opened.set(Some(session));
+            go.emit(Tab::Steps);
+        })
+    };
+    let close = {
+        let opened = opened.clone();
+        Callback::from(move |()| opened.set(None))
     };
 
     let model = &hub.model;
@@ -116,11 +132,11 @@ pub(crate) fn Panel() -> Html {
             </header>
             <main id="page" role="tabpanel" aria-labelledby={format!("tab-{}", tab.id())}>
                 { match *tab {
-                    Tab::Steps => html! { <steps::Steps hub={hub.clone()} go={go.clone()} /> },
+                    Tab::Steps => html! { <steps::Steps hub={hub.clone()} go={go.clone()} opened={(*opened).clone()} close={close.clone()} /> },
                     Tab::Goals => html! { <goals::Goals hub={hub.clone()} /> },
                     Tab::Perturb => html! { <perturb::Perturb hub={hub.clone()} draft={(*draft).clone()} {change} /> },
                     Tab::Agents => html! { <agents::Agents hub={hub.clone()} /> },
-                    Tab::Traces => html! { <traces::Traces hub={hub.clone()} /> },
+                    Tab::Traces => html! { <traces::Traces hub={hub.clone()} edit={edit.clone()} /> },
                 } }
             </main>
         </div></div>

@@ -1,10 +1,17 @@
-//! One step: a row, and its evidence when opened.
+//! One step: a row, what is worth mending in it, what can be done with it, and its evidence when opened.
 
 use std::rc::Rc;
 
-use tracerule::trace::{Actor, Button, Locator, Outcome, Screenshot, Step};
+use tracerule::edit::{Op, StepId};
+use tracerule::lint::{Finding, Fix, Severity, words};
+use tracerule::score::words::Lang;
+use tracerule::trace::{Actor, Button, EditKind, Locator, Outcome, Screenshot, Step};
+use tracerule::wire::panel::Command;
 use yew::prelude::*;
 
+use super::annotate::{Form, Said};
+use super::editor::Deed;
+use crate::browser;
 use crate::format;
 use crate::icon::{Glyph, Icon};
 use crate::shot::Shot;
@@ -14,11 +21,38 @@ use crate::text::t;
 pub(crate) struct RowProps {
     pub(crate) session: AttrValue,
     pub(crate) step: Rc<Step>,
+    /// What it is called for edits; without it the row is only looked at.
+    pub(crate) id: Option<StepId>,
+    pub(crate) findings: Vec<Finding>,
+    /// The names of the steps before and after it.
+    pub(crate) around: (Option<StepId>, Option<StepId>),
+    /// What moves it up by one: behind which step it goes. `None` at the front.
+    pub(crate) up: Option<Option<StepId>>,
+    /// The form is open, for this.
+    pub(crate) annotating: Option<Command>,
+    /// Something is dragged over it.
+    pub(crate) over: bool,
+    /// A piece is being recorded, so no other can be begun.
+    pub(crate) busy: bool,
     /// What times count from, ms since the epoch.
     pub(crate) start_ms: f64,
     /// The one row that Tab stops at; arrow keys go on from there.
     pub(crate) reachable: bool,
     pub(crate) onfocus: Callback<()>,
+    pub(crate) act: Callback<Deed>,
+    /// Opens the form, or closes it.
+    pub(crate) annotate: Callback<Option<Command>>,
+    /// It is dragged, or lies under what is dragged, or that is dropped on it.
+    pub(crate) drag: Callback<Drag>,
+}
+
+/// A part of a drag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drag {
+    Start,
+    Over,
+    Drop,
+    End,
 }
 
 /// A row.
@@ -34,9 +68,48 @@ pub(crate) fn Row(props: &RowProps) -> Html {
     let value = format::value(step);
     let target = format::target(step);
     let detail = format!("step-{}", step.seq);
+    let told = |which: Drag| {
+        let (drag, said) = (props.drag.clone(), format::sentence(step));
+        Callback::from(move |event: DragEvent| {
+            match which {
+                Drag::Over | Drag::Drop => event.prevent_default(),
+                // Firefox drags nothing that carries nothing.
+                Drag::Start => {
+                    if let Some(carried) = event.data_transfer() {
+                        let _ = carried.set_data("text/plain", &said);
+                    }
+                }
+                Drag::End => {}
+            }
+            drag.emit(which);
+        })
+    };
+    let save = {
+        let (act, annotate, id) = (props.act.clone(), props.annotate.clone(), props.id.clone());
+        let head = format!("head-{}", step.seq);
+        Callback::from(move |annotation| {
+            if let Some(step) = id.clone() {
+                act.emit(Deed::Edit(Op::Annotate { step, annotation }));
+            }
+            annotate.emit(None);
+            browser::focus(&head);
+        })
+    };
+    let cancel = {
+        let (annotate, head) = (props.annotate.clone(), format!("head-{}", step.seq));
+        Callback::from(move |()| {
+            annotate.emit(None);
+            browser::focus(&head);
+        })
+    };
     html! {
-        <li class={classes!("step", open.then_some("open"))}>
-            <button class="step-head" aria-expanded={open.to_string()} aria-controls={detail.clone()} onclick={toggle}
+        <li class={classes!("step", open.then_some("open"), props.over.then_some("over"))} ondragover={told(Drag::Over)} ondrop={told(Drag::Drop)}>
+            if props.id.is_some() {
+                // Beside the button: Firefox drags none.
+                <span class="grip" draggable="true" aria-hidden="true" title={t!(drag_step)} ondragstart={told(Drag::Start)} ondragend={told(Drag::End)}></span>
+            }
+            <button id={format!("head-{}", step.seq)} class="step-head" aria-expanded={open.to_string()} aria-controls={detail.clone()} onclick={toggle}
+                aria-keyshortcuts={props.id.as_ref().map(|_| "Alt+ArrowUp Alt+ArrowDown Delete F2 F")}
                 tabindex={if props.reachable { "0" } else { "-1" }} onfocus={props.onfocus.reform(|_| ())}>
                 <span class="tick"><span class="seq">{ step.seq + 1 }</span><time>{ format::offset(step.t_ms - props.start_ms) }</time></span>
                 <Icon glyph={Glyph::of(step.action)} class="verb" />
@@ -48,18 +121,150 @@ pub(crate) fn Row(props: &RowProps) -> Html {
                             { value }
                         </span>
                     }
+                    if let Some(annotation) = &step.annotation {
+                        <Said annotation={(**annotation).clone()} />
+                    }
                     <Marks step={step.clone()} />
                 </span>
                 if let Some(shot) = shot {
                     <Shot session={props.session.clone()} blob={shot.blob.clone()} size={(0, 0)} />
                 }
             </button>
+            if !props.findings.is_empty() {
+                <Findings list={props.findings.clone()} step={step.clone()} id={props.id.clone()} act={props.act.clone()} busy={props.busy} />
+            }
+            if let (Some(command), Some(_)) = (props.annotating, &props.id) {
+                <Form step={step.clone()} {command} {save} {cancel} />
+            }
             <div id={detail} hidden={!*open}>
                 if *open {
-                    <Detail session={props.session.clone()} step={step.clone()} />
+                    if let Some(id) = &props.id {
+                        <Tools id={id.clone()} step={step.clone()} around={props.around.clone()} up={props.up.clone()} busy={props.busy}
+                            act={props.act.clone()} annotate={props.annotate.clone()} />
+                    }
+                    <Detail session={props.session.clone()} step={step.clone()} id={props.id.clone()} act={props.act.clone()} />
                 }
             </div>
         </li>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FindingsProps {
+    list: Vec<Finding>,
+    step: Rc<Step>,
+    id: Option<StepId>,
+    act: Callback<Deed>,
+    busy: bool,
+}
+
+/// What is worth mending in a step, each with the button that mends it.
+#[function_component]
+fn Findings(props: &FindingsProps) -> Html {
+    let lang = Lang::from_tag(&browser::language());
+    // The finding whose value would be masked for good, once the person is asked.
+    let asking = use_state(|| false);
+    let keep = format!("keep-{}", props.step.seq);
+    use_effect_with(*asking, {
+        let keep = keep.clone();
+        move |asking| {
+            if *asking {
+                browser::focus(&keep);
+            }
+        }
+    });
+    let mend = {
+        let (act, id, step, asking) = (props.act.clone(), props.id.clone(), props.step.clone(), asking.clone());
+        Callback::from(move |(finding, fix, sure): (Finding, Fix, bool)| {
+            let Some(id) = &id else { return };
+            let ask = fix == Fix::Mask && !sure;
+            asking.set(ask);
+            if !ask {
+                act.emit(Deed::of(&fix, &finding, id, &step));
+            }
+        })
+    };
+    html! {
+        <ul class="findings" aria-label={t!(findings_of, props.step.seq + 1)}>
+            { for props.list.iter().map(|finding| html! {
+                <li class={classes!("finding", class(finding.severity))}>
+                    <p><Icon glyph={Glyph::Warning} /><span><b>{ words::severity(lang, finding.severity) }</b>{ " " }{ words::sentence(lang, finding) }</span></p>
+                    if props.id.is_some() {
+                        <span class="fixes">
+                            { for finding.fixes.iter().enumerate().map(|(at, fix)| {
+                                let (mend, what) = (mend.clone(), (finding.clone(), fix.clone(), false));
+                                let begins = matches!(fix, Fix::Rerecord | Fix::InsertHere);
+                                html! {
+                                    <button class={if at == 0 { "fix" } else { "link" }} disabled={props.busy && begins}
+                                        onclick={move |_| mend.emit(what.clone())}>{ words::fix(lang, fix) }</button>
+                                }
+                            }) }
+                        </span>
+                    }
+                    if *asking && finding.fixes.contains(&Fix::Mask) {
+                        <div class="confirm" role="group" aria-label={t!(mask_sure_label)}>
+                            <p>{ t!(mask_sure) }</p>
+                            <button id={keep.clone()} onclick={let asking = asking.clone(); move |_| asking.set(false)}>{ t!(keep) }</button>
+                            <button class="stop" onclick={let (mend, what) = (mend.clone(), (finding.clone(), Fix::Mask, true)); move |_| mend.emit(what.clone())}>{ t!(mask) }</button>
+                        </div>
+                    }
+                </li>
+            }) }
+        </ul>
+    }
+}
+
+/// The class of a severity.
+pub(crate) fn class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "bad",
+        Severity::Warning => "warn",
+        Severity::Info => "plain",
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ToolsProps {
+    id: StepId,
+    step: Rc<Step>,
+    around: (Option<StepId>, Option<StepId>),
+    up: Option<Option<StepId>>,
+    busy: bool,
+    act: Callback<Deed>,
+    annotate: Callback<Option<Command>>,
+}
+
+/// What can be done with a step.
+#[function_component]
+fn Tools(props: &ToolsProps) -> Html {
+    let n = props.step.seq + 1;
+    let (id, act) = (&props.id, &props.act);
+    let deed = |deed: Deed| act.reform(move |_: MouseEvent| deed.clone());
+    let shift = |after: Option<StepId>| deed(Deed::Edit(Op::Move { step: id.clone(), after }));
+    let secret = !props.step.secret && (props.step.value.is_some() || !props.step.values.is_empty());
+    let sure = use_state(|| false);
+    html! {
+        <div class="tools" role="toolbar" aria-label={t!(tools_of, n)}>
+            <button class="icon-button" disabled={props.up.is_none()} onclick={shift(props.up.clone().flatten())} aria-label={t!(move_up, n)} title={t!(move_up, n)}><Icon glyph={Glyph::Higher} /></button>
+            <button class="icon-button" disabled={props.around.1.is_none()} onclick={shift(props.around.1.clone())} aria-label={t!(move_down, n)} title={t!(move_down, n)}><Icon glyph={Glyph::Down} /></button>
+            <button onclick={props.annotate.reform(|_| Some(Command::AnnotateIntent))}><Icon glyph={Glyph::Pencil} />{ t!(annotate) }</button>
+            <button disabled={props.busy} onclick={deed(Deed::Insert(Some(id.clone())))} title={t!(insert_hint)}><Icon glyph={Glyph::Record} />{ t!(insert_after) }</button>
+            if props.around.0.is_none() {
+                <button disabled={props.busy} onclick={deed(Deed::Insert(None))} title={t!(insert_hint)}><Icon glyph={Glyph::Record} />{ t!(insert_before) }</button>
+            }
+            <button disabled={props.busy} onclick={deed(Deed::Rerecord(id.clone()))} title={t!(rerecord_hint)}><Icon glyph={Glyph::Reload} />{ t!(rerecord) }</button>
+            if secret && !*sure {
+                <button onclick={let sure = sure.clone(); move |_| sure.set(true)}><Icon glyph={Glyph::Lock} />{ t!(mask) }</button>
+            }
+            <button class="stop" onclick={deed(Deed::Edit(Op::Delete { step: id.clone() }))}><Icon glyph={Glyph::Trash} />{ t!(delete_step) }</button>
+            if secret && *sure {
+                <div class="confirm" role="group" aria-label={t!(mask_sure_label)}>
+                    <p>{ t!(mask_sure) }</p>
+                    <button onclick={let sure = sure.clone(); move |_| sure.set(false)}>{ t!(keep) }</button>
+                    <button class="stop" onclick={deed(Deed::Edit(Op::Mask { step: id.clone() }))}>{ t!(mask) }</button>
+                </div>
+            }
+        </div>
     }
 }
 
@@ -100,6 +305,18 @@ fn Marks(props: &MarksProps) -> Html {
     if step.tab > 0 {
         marks.push(("plain", t!(mark_tab, step.tab + 1), String::new()));
     }
+    for kind in step.edits() {
+        let word = match kind {
+            EditKind::Inserted => t!(mark_inserted),
+            EditKind::Replaced => t!(mark_replaced),
+            EditKind::Moved => t!(mark_moved),
+            EditKind::Locator => t!(mark_locator),
+            EditKind::Masked => t!(mark_masked),
+            // It shows what was said.
+            EditKind::Annotated => continue,
+        };
+        marks.push(("edited", word, t!(mark_edited_hint)));
+    }
     if marks.is_empty() {
         return html! {};
     }
@@ -114,6 +331,8 @@ fn Marks(props: &MarksProps) -> Html {
 struct DetailProps {
     session: AttrValue,
     step: Rc<Step>,
+    id: Option<StepId>,
+    act: Callback<Deed>,
 }
 
 /// A step's evidence.
@@ -141,7 +360,7 @@ fn Detail(props: &DetailProps) -> Html {
                 </div>
             }
             if let Some(target) = &step.target {
-                <Locators list={target.locators.clone()} />
+                <Locators list={target.locators.clone()} id={props.id.clone()} act={props.act.clone()} />
             }
             <dl>
                 { row(t!(detail_address), html! { <code>{ &step.url }</code> }) }
@@ -187,6 +406,8 @@ fn Detail(props: &DetailProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct LocatorsProps {
     list: Vec<Locator>,
+    id: Option<StepId>,
+    act: Callback<Deed>,
 }
 
 /// Ways to find the element again, best first.
@@ -199,10 +420,14 @@ fn Locators(props: &LocatorsProps) -> Html {
         <table class="locators">
             <thead><tr><th scope="col">{ t!(locator) }</th><th scope="col" class="num">{ t!(matches) }</th></tr></thead>
             <tbody>
-                { for props.list.iter().map(|locator| html! {
+                { for props.list.iter().enumerate().map(|(at, locator)| html! {
                     <tr>
                         <td>
                             <code>{ &locator.value }</code>
+                            if let (Some(step), 1.., 1) = (&props.id, at, locator.matches) {
+                                <button class="link" aria-label={t!(use_locator_named, locator.value)}
+                                    onclick={props.act.reform({ let op = Op::Locator { step: step.clone(), locator: locator.value.clone() }; move |_| Deed::Edit(op.clone()) })}>{ t!(use_locator) }</button>
+                            }
                             { for locator.volatile.iter().map(|why| html! { <span class="mark warn">{ format::volatility(*why) }</span> }) }
                         </td>
                         <td class={classes!("num", (locator.matches != 1).then_some("many"))}>{ locator.matches }</td>

@@ -23,6 +23,8 @@ use crate::text::{steps, t};
 #[derive(Properties, PartialEq)]
 pub(crate) struct TracesProps {
     pub(crate) hub: Hub,
+    /// Opens a recording for editing.
+    pub(crate) edit: Callback<AttrValue>,
 }
 
 /// The tab.
@@ -196,7 +198,8 @@ pub(crate) fn Traces(props: &TracesProps) -> Html {
                 <ul class="trace-list">
                     { for all.iter().map(|meta| html! {
                         <Entry key={meta.header.id.clone()} meta={meta.clone()} is_reference={chosen_reference == meta.header.id}
-                            selected={runs.contains(&meta.header.id)} pick={pick_run.clone()} changed={reload.clone()} />
+                            selected={runs.contains(&meta.header.id)} pick={pick_run.clone()} changed={reload.clone()}
+                            edit={live.is_none().then(|| props.edit.clone())} />
                     }) }
                 </ul>
             }
@@ -244,6 +247,8 @@ struct EntryProps {
     selected: bool,
     pick: Callback<(String, bool)>,
     changed: Callback<()>,
+    /// While recording, the steps shown are those being recorded.
+    edit: Option<Callback<AttrValue>>,
 }
 
 /// One trace.
@@ -331,10 +336,13 @@ fn Entry(props: &EntryProps) -> Html {
                             if meta.live { <span class="mark bad">{ t!(mark_live) }</span> }
                             if header.perturb.is_some() { <span class="mark perturb">{ t!(mark_perturbed_run) }</span> }
                             if meta.imported { <span class="mark plain">{ t!(mark_imported) }</span> }
+                            if header.edited.is_some() { <span class="mark edited">{ t!(mark_edited) }</span> }
                             if header.ended_ms.is_none() && !meta.live { <span class="mark warn" title={t!(mark_cut_hint)}>{ t!(mark_cut) }</span> }
                         </span>
                     </span>
                 </label>
+                <button class="icon-button" disabled={props.edit.is_none()} onclick={let (edit, id) = (props.edit.clone(), AttrValue::from(id.clone())); move |_| { if let Some(edit) = &edit { edit.emit(id.clone()); } }}
+                    aria-label={t!(edit_named, title)} title={t!(edit)}><Icon glyph={Glyph::Pencil} /></button>
                 <button class="icon-button" disabled={*busy} onclick={export} aria-label={t!(export_named, title)} title={t!(export)}><Icon glyph={Glyph::Download} /></button>
                 <button class="icon-button" disabled={meta.live} onclick={ask.reform(|_| true)} aria-label={t!(delete_named, title)} title={t!(delete)}><Icon glyph={Glyph::Trash} /></button>
             </div>
