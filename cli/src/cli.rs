@@ -16,7 +16,7 @@ const FAULT: u8 = 70;
 const AFTER_HELP: &str = "\
 Exit codes:
   0   done
-  1   done, and what was measured fell short (score --fail-under, replay with a failed step)
+  1   done, and what was measured fell short (score --fail-under, replay with a failed step, lint with errors)
   2   wrong usage or input (arguments, a file that is no trace, an address that is none)
   3   something is missing (a browser, the built extension, a display)
   4   the work began and failed (the browser died, the trace could not be written)
@@ -52,6 +52,7 @@ enum Command {
     Mcp(commands::mcp::Args),
     Recover(commands::recover::Args),
     Show(commands::show::Args),
+    Lint(commands::lint::Args),
     Score(commands::score::Args),
     Report(commands::report::Args),
     Convert(commands::convert::Args),
@@ -106,6 +107,7 @@ fn dispatch() -> ExitCode {
         Command::Mcp(args) => commands::mcp::run(args),
         Command::Recover(args) => commands::recover::run(args),
         Command::Show(args) => commands::show::run(args),
+        Command::Lint(args) => commands::lint::run(args),
         Command::Report(args) => commands::report::run(args),
         Command::Convert(args) => commands::convert::run(args),
         Command::Watch { group } => {

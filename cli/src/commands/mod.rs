@@ -1,6 +1,7 @@
 //! One module for each command.
 
 pub mod convert;
+pub mod lint;
 pub mod mcp;
 pub mod record;
 pub mod recover;
