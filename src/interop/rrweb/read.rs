@@ -688,6 +688,7 @@ impl Reader {
             run: None,
             assertions: Vec::new(),
             ending: None,
+            edited: None,
         };
         let header = self.header.take().unwrap_or_else(made);
         Ok(Trace { header, events: told, blobs })
