@@ -10,7 +10,7 @@
   world.traceruleSensor?.stop();
 
   // Elements that may carry a shadow root, besides custom ones.
-  const hosts = /^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+  const hosts = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
   const reach = browser.dom?.openOrClosedShadowRoot;
 
   world.traceruleSensor = startSensor({
@@ -31,10 +31,14 @@
       });
       return transport;
     },
-    shadow(element) {
+    shadow(element, passing) {
       if (element.shadowRoot) return element.shadowRoot;
       const name = element.localName;
-      if (!(name.includes("-") || hosts.test(name)) || !(element instanceof HTMLElement)) return null;
+      if (!name.includes("-")) {
+        // Asking takes longer than all else that is done with an element; with children of its own it hardly is a host.
+        if (!hosts.has(name) || (passing && element.firstChild)) return null;
+      }
+      if (!(element instanceof HTMLElement)) return null;
       return reach ? reach(element) : /** @type {any} */ (element).openOrClosedShadowRoot ?? null;
     },
     // Firefox always clones; Chromium does where the manifest asks for it.

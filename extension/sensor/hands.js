@@ -63,9 +63,9 @@ function deepActive(doc, nodes) {
  * @param {{nodes: Nodes, secrets: ReturnType<typeof createSecrets>, stream: ReturnType<typeof createStream>}} parts
  */
 function createHands(doc, { nodes, secrets, stream }) {
-  const MEASURE_SLICE = 3000;
+  const MEASURE_MS = 8;
   const view = /** @type {Window & typeof globalThis} */ (doc.defaultView);
-  /** @type {WeakMap<Element, string>} */
+  /** @type {WeakMap<Element, number[]>} */
   const lastBox = new WeakMap();
 
   // ---- looking
@@ -77,19 +77,37 @@ function createHands(doc, { nodes, secrets, stream }) {
   /** @param {DOMRect} box */
   const rect = ({ x, y, width, height }) => ({ x, y, width, height });
 
+  /**
+   * Tells where things are: all that is in view, and of the rest what is not rendered. What lies out of view with a
+   * box of its own is not looked into; it is told when it comes into view. In slices, so that the page can go on.
+   */
   async function measure() {
     const { innerWidth, innerHeight } = view;
     stream.op(W.VIEWPORT, innerWidth, innerHeight, Math.round(view.devicePixelRatio * 100), Math.round(view.scrollX), Math.round(view.scrollY));
-    let left = MEASURE_SLICE;
-    for (const [id, node] of [...nodes.all()]) {
-      if (!(node instanceof Element)) continue;
-      if (left-- === 0) {
-        left = MEASURE_SLICE;
+    let until = performance.now() + MEASURE_MS;
+    /** Where to go on after what is looked at, innermost last. @type {Element[]} */
+    const left = doc.documentElement ? [doc.documentElement] : [];
+    /** Siblings in a row that lie out of view. */
+    let far = 0;
+    let looked = 0;
+    for (let next = left.pop(); next; next = left.pop()) {
+      if (++looked % 32 === 0 && performance.now() > until) {
         await new Promise((resolve) => setTimeout(resolve));
+        until = performance.now() + MEASURE_MS;
+        if (!next.isConnected) continue;
       }
-      if (nodes.node(id) !== node) continue;
-      nodes.discover(node);
-      box(id, node, innerWidth, innerHeight);
+      const after = next.nextElementSibling;
+      if (after) left.push(after);
+      const id = nodes.id(next);
+      // In a long list most of it is out of view: there every eighth will do.
+      if (!id || (far > 32 && after && looked % 8 !== 0 && !lastBox.has(next))) continue;
+      const inside = box(id, next, innerWidth, innerHeight);
+      far = inside === null ? far + 1 : 0;
+      if (!inside) continue;
+      nodes.discover(next);
+      const root = nodes.rootOf(next);
+      if (next.firstElementChild) left.push(next.firstElementChild);
+      if (root?.firstElementChild) left.push(root.firstElementChild);
     }
     // Fields that a script set, too.
     nodes.stir();
@@ -99,24 +117,44 @@ function createHands(doc, { nodes, secrets, stream }) {
     return {};
   }
 
-  /** @param {number} id @param {Element} element @param {number} width @param {number} height */
+  /**
+   * Tells an element's box, if that says anything new. Returns whether what is inside may have something to tell;
+   * null for what lies out of view and was never told.
+   * @param {number} id @param {Element} element @param {number} width @param {number} height
+   */
   function box(id, element, width, height) {
-    const bounds = element.getBoundingClientRect();
+    const { x, y, width: w, height: h } = element.getBoundingClientRect();
+    const before = lastBox.get(element);
+    const far = w > 0 && h > 0 && (x >= width || y >= height || x + w <= 0 || y + h <= 0);
     let flags = 0;
-    if (isVisible(element, bounds)) {
-      const style = view.getComputedStyle(element);
-      flags = W.FLAG.VISIBLE;
-      if (style.pointerEvents !== "none") flags |= W.FLAG.POINTER;
-      if (style.cursor === "pointer") flags |= W.FLAG.HAND;
-      if (!/^(?:inline|contents|ruby|none)/.test(style.display)) flags |= W.FLAG.BLOCK;
-      if (bounds.right > 0 && bounds.bottom > 0 && bounds.left < width && bounds.top < height) flags |= W.FLAG.IN_VIEW;
+    if (w > 0 && h > 0 && element.checkVisibility({ visibilityProperty: true, opacityProperty: false })) {
+      if (far) {
+        // As if never measured, unless it was.
+        if (!before) return null;
+        flags = before[4] & ~W.FLAG.IN_VIEW | W.FLAG.VISIBLE;
+      } else {
+        const style = view.getComputedStyle(element);
+        flags = W.FLAG.VISIBLE | W.FLAG.IN_VIEW;
+        if (style.pointerEvents !== "none") flags |= W.FLAG.POINTER;
+        if (style.cursor === "pointer") flags |= W.FLAG.HAND;
+        if (!/^(?:inline|contents|ruby|none)/.test(style.display)) flags |= W.FLAG.BLOCK;
+      }
     }
-    const box = [bounds.x, bounds.y, bounds.width, bounds.height].map((px) => Math.max(-1e9, Math.min(1e9, Math.round(px))));
-    const key = `${id} ${box} ${flags}`;
-    if (lastBox.get(element) === key) return;
-    lastBox.set(element, key);
-    stream.op(W.BOX, id, box[0], box[1], box[2], box[3], flags);
+    const now = [px(x), px(y), px(w), px(h), flags];
+    const same = before !== undefined && now.every((value, i) => value === before[i]);
+    if (!same) {
+      lastBox.set(element, now);
+      stream.op(W.BOX, id, now[0], now[1], now[2], now[3], flags);
+    }
+    // What is not rendered goes on saying so for all that is inside, once that has been told anything else.
+    if (w === 0 && h === 0 && !element.checkVisibility() && view.getComputedStyle(element).display !== "contents") {
+      return before !== undefined && before[4] !== 0;
+    }
+    return !far || before !== undefined;
   }
+
+  /** @param {number} length */
+  const px = (length) => Math.max(-1e9, Math.min(1e9, Math.round(length)));
 
   function hidden() {
     const found = [];

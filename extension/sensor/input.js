@@ -233,7 +233,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       write(fact(event, type, n, {}));
     }
     nodes.stir();
-    if (!LAZY.has(type)) stream.flush();
+    if (!LAZY.has(type)) stream.soon();
   }
 
   /** The field that an input event is about. @param {Event} event @param {Element} deep @returns {Node} */

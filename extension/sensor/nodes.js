@@ -1,6 +1,52 @@
 // @ts-check
 "use strict";
 
+/** What the mirror knows of a node; `open`: its children are not written yet. @typedef {{id: number, node: Node, up: Known | null, open: boolean}} Known */
+
+/**
+ * Nodes' numbers, kept on the nodes under a key of ours: of a content script's properties a page sees nothing, and a
+ * weak map of a large document takes as long as all else that is done with it. Firefox's wrappers are slower that way.
+ * @returns {{get(node: Node): Known | undefined, has(node: Node): boolean, set(node: Node, known: Known): void, delete(node: Node): void}}
+ */
+function createKnown() {
+  if ("mozInnerScreenX" in window) return new WeakMap();
+  const KEY = Symbol("node");
+  return {
+    get: (/** @type {any} */ node) => node[KEY],
+    has: (/** @type {any} */ node) => node[KEY] !== undefined,
+    set(/** @type {any} */ node, known) {
+      node[KEY] = known;
+    },
+    delete(/** @type {any} */ node) {
+      node[KEY] = undefined;
+    },
+  };
+}
+
+/** Nodes by number: a map for numbers given in order. */
+function createNumbers() {
+  /** @type {(Node | undefined)[]} */
+  let all = [];
+  return {
+    get: (/** @type {number} */ id) => all[id],
+    set(/** @type {number} */ id, /** @type {Node} */ node) {
+      all[id] = node;
+    },
+    delete(/** @type {number} */ id) {
+      all[id] = undefined;
+    },
+    clear() {
+      all = [];
+    },
+    *values() {
+      for (let id = 0; id < all.length; id++) {
+        const node = all[id];
+        if (node) yield node;
+      }
+    },
+  };
+}
+
 /**
  * The replica's source: numbers for nodes, and operations that bring the mirror to the document's state.
  *
@@ -9,30 +55,35 @@
  * written parent by parent, and whatever changes within an open parent meanwhile is seen when its turn comes.
  * @param {Document} doc
  * @param {{clock: {now(): number}, secrets: ReturnType<typeof createSecrets>, stream: ReturnType<typeof createStream>,
- *   shadow(element: Element): ShadowRoot | null}} parts
+ *   shadow(element: Element, passing?: boolean): ShadowRoot | null}} parts
  */
 function createNodes(doc, { clock, secrets, stream, shadow }) {
   const SLICE = 1500;
   const POLL_MS = 250;
-  /** What the mirror knows of a node. @typedef {{id: number, node: Node, up: Known | null}} Known */
-  /** @type {WeakMap<Node, Known>} */
-  let known = new WeakMap();
-  /** @type {Map<number, Node>} */
-  let byId = new Map();
+  const FIELD = new Set(["input", "textarea", "select"]);
+  /** So many fields are looked at when the timer asks; all before an answer. */
+  const FIELDS = 200;
+  let known = createKnown();
+  let byId = createNumbers();
   let last = 0;
-  /** Parents whose children are not written yet. @type {Set<Node>} */
-  let open = new Set();
   /** @type {Node[]} */
   let stack = [];
   /** Nodes of the records being read that are in the document. @type {Set<Node>} */
   let pending = new Set();
-  /** @type {Map<Element, Set<string>>} */
+  /** Names of attributes; seldom more than one of an element. @type {Map<Element, string | Set<string>>} */
   let dirtyAttributes = new Map();
   /** @type {Set<CharacterData>} */
   let dirtyData = new Set();
   let dirtyAt = NaN;
+  /** Known nodes that left the document and may come back before the stream is complete. @type {Set<Node>} */
+  let gone = new Set();
+  let goneAt = NaN;
+  /** Known parents outside the document that got children there. @type {Set<Node>} */
+  let grown = new Set();
   /** @type {Set<Element>} */
   let controls = new Set();
+  /** Whose turn it is to be looked at. @type {Iterator<Element>} */
+  let turn = controls.values();
   /** @type {WeakMap<Element, string | number>} */
   let lastValue = new WeakMap();
   /** @type {WeakMap<Element, boolean>} */
@@ -51,6 +102,10 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   const ignored = new WeakSet();
   /** Roots that we made ourselves. @type {WeakMap<Element, ShadowRoot>} */
   const own = new WeakMap();
+  /** @type {string | null} */
+  let lastNamespace = null;
+  /** @type {number} */
+  let lastNs = W.NS.OTHER;
   let focused = 0;
   let polled = 0;
   let active = false;
@@ -91,7 +146,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   /** @param {Node} node @param {Known | null} up */
   function number(node, up) {
     last += 1;
-    const fresh = { id: last, node, up };
+    const fresh = { id: last, node, up, open: false };
     known.set(node, fresh);
     byId.set(last, node);
     return fresh;
@@ -99,6 +154,9 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
 
   /** @param {Element} element */
   const rootOf = (element) => own.get(element) ?? element.shadowRoot ?? shadow(element);
+
+  /** The same in passing: a closed root where hardly anyone has one may be left for when the element is measured or used. @param {Element} element */
+  const rootSoon = (element) => own.get(element) ?? element.shadowRoot ?? shadow(element, true);
 
   /** Up through shadow roots. @param {Node} node @returns {Node | null} */
   const above = (node) => node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
@@ -114,8 +172,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (old) {
       old.up = up;
       stream.op(W.MOVE, old.id, up.id, previous);
-      if (node instanceof Element) {
-        const root = rootOf(node);
+      if (node.nodeType === Node.ELEMENT_NODE) {
+        const root = rootSoon(/** @type {Element} */ (node));
         if (root) addRoot(root, old);
       }
       return old.id;
@@ -129,7 +187,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       case Node.CDATA_SECTION_NODE: {
         const text = /** @type {CharacterData} */ (node).data;
         secrets.watch(text, node.parentElement);
-        stream.op(W.TEXT, me.id, up.id, previous, stream.string(text));
+        stream.op(W.TEXT, me.id, up.id, previous, stream.once(text));
         break;
       }
       case Node.DOCUMENT_TYPE_NODE:
@@ -143,7 +201,16 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
 
   /** @param {Element} element */
   function namespace(element) {
-    switch (element.namespaceURI) {
+    const uri = element.namespaceURI;
+    // The same string again and again, which is seen at once.
+    if (uri === lastNamespace) return lastNs;
+    lastNamespace = uri;
+    return (lastNs = numberOf(uri));
+  }
+
+  /** @param {string | null} uri */
+  function numberOf(uri) {
+    switch (uri) {
       case "http://www.w3.org/1999/xhtml": return W.NS.HTML;
       case "http://www.w3.org/2000/svg": return W.NS.SVG;
       case "http://www.w3.org/1998/Math/MathML": return W.NS.MATHML;
@@ -157,27 +224,36 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     stream.op(W.ELEMENT, me.id, parent, previous, stream.string(name), namespace(element));
     // First of all, so that its value is known before anything that may show it.
     if (secrets.check(element)) secrets.note(element);
-    for (const { name, value } of element.attributes) attribute(element, me.id, name, value);
-    if (isControl(element)) {
+    if (element.hasAttributes()) attributes(element, me.id);
+    if (FIELD.has(name) && isControl(element)) {
       controls.add(element);
       control(element, me.id);
-    } else if (element instanceof HTMLOptionElement) {
-      if (element.selected) selected(element, me.id);
+    } else if (name === "option") {
+      if (element instanceof HTMLOptionElement && element.selected) selected(element, me.id);
     } else if (name === "iframe" || name === "frame" || name === "object") {
       frames.add(element);
       const token = frameTokens.get(element);
       if (token) stream.op(W.FRAME, me.id, stream.string(token));
     }
     if (MARKED.has(name)) hooks.sheets.mark(element);
-    const root = rootOf(element);
+    const root = rootSoon(element);
     if (root) addRoot(root, me);
     if (name.includes("-") && !element.matches(":defined")) {
       unborn.add(element);
       stream.op(W.STATE, me.id, W.STATES.DEFINED, 0);
     }
     if (element.firstChild) {
-      open.add(element);
+      me.open = true;
       stack.push(element);
+    }
+  }
+
+  /** @param {Element} element @param {number} id */
+  function attributes(element, id) {
+    // Names and values as strings: no object is made for each attribute.
+    for (const name of element.getAttributeNames()) {
+      // A name that HTML cannot write is only found among the objects.
+      attribute(element, id, name, element.getAttribute(name) ?? element.getAttributeNodeNS(null, name)?.value ?? "");
     }
   }
 
@@ -203,22 +279,22 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     hooks.onRoot(root);
     hooks.sheets.root(root);
     if (root.firstChild) {
-      open.add(root);
+      me.open = true;
       stack.push(root);
     }
   }
 
   /** Writes the children of an open parent. @param {Node} parent @returns {number} how many */
   function expand(parent) {
-    open.delete(parent);
     const up = known.get(parent);
     if (!up) return 0;
+    up.open = false;
     const top = stack.length;
     let previous = 0;
     let count = 0;
     for (let node = parent.firstChild; node; node = node.nextSibling) {
       if (ignored.has(node)) continue;
-      pending.delete(node);
+      if (pending.size) pending.delete(node);
       previous = put(node, up, previous);
       count += 1;
     }
@@ -231,7 +307,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   function write(budget) {
     while (stack.length && budget > 0) {
       const parent = /** @type {Node} */ (stack.pop());
-      if (open.has(parent)) budget -= expand(parent) + 1;
+      if (known.get(parent)?.open) budget -= expand(parent) + 1;
     }
     if (stack.length) {
       if (!slicing) {
@@ -257,38 +333,55 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     const t = clock.now();
     secrets.noteAll();
     active = true;
-    /** @type {Set<Node>} */
-    const gone = new Set();
     for (const record of records) {
+      const { target } = record;
       if (record.type === "childList") {
-        if (record.target === doc) hooks.onReset();
-        for (const list of [record.removedNodes, record.addedNodes]) {
-          for (const node of list) {
-            if (here(node)) pending.add(node);
-            else if (known.has(node)) gone.add(node);
-          }
-        }
-      } else if (known.has(record.target)) {
+        if (target === doc) hooks.onReset();
+        const { removedNodes, addedNodes } = record;
+        for (let i = 0; i < removedNodes.length; i++) came(removedNodes[i]);
+        for (let i = 0; i < addedNodes.length; i++) came(addedNodes[i]);
+        if (addedNodes.length && !target.isConnected && known.has(target)) grown.add(target);
+      } else if (known.has(target)) {
         dirtyAt = t;
-        if (record.type === "characterData") {
-          dirtyData.add(/** @type {CharacterData} */ (record.target));
-        } else {
-          const element = /** @type {Element} */ (record.target);
-          let names = dirtyAttributes.get(element);
-          if (!names) dirtyAttributes.set(element, (names = new Set()));
-          names.add(qualified(element, record));
-          if (secrets.check(element)) secrets.note(element);
-        }
+        if (record.type === "characterData") dirtyData.add(/** @type {CharacterData} */ (target));
+        else touched(/** @type {Element} */ (target), record);
       }
     }
     stream.at(t);
+    if (pending.size) placeAll();
+    write(SLICE);
+    stream.schedule();
+  }
+
+  function placeAll() {
     /** @type {Set<Node>} */
     const sure = new Set([doc]);
     for (const node of pending) if (pending.has(node)) place(node, sure);
     pending.clear();
-    if (gone.size) remove(gone);
-    write(SLICE);
-    stream.schedule();
+  }
+
+  /** A record names the node: it may be in the document now, or no more. @param {Node} node */
+  function came(node) {
+    if (here(node)) {
+      pending.add(node);
+      gone.delete(node);
+    } else if (known.has(node) && !gone.has(node)) {
+      gone.add(node);
+      goneAt = clock.now();
+      // It is watched where it is now: it may come back as it was, or changed.
+      observer.observe(node, OBSERVED);
+    }
+  }
+
+  /** @param {Element} element @param {MutationRecord} record */
+  function touched(element, record) {
+    const name = qualified(element, record);
+    const names = dirtyAttributes.get(element);
+    if (names === undefined) dirtyAttributes.set(element, name);
+    else if (typeof names !== "string") names.add(name);
+    else if (names !== name) dirtyAttributes.set(element, new Set([names, name]));
+    else return;
+    if (secrets.depends(name) && secrets.check(element)) secrets.note(element);
   }
 
   /** @param {Element} element @param {MutationRecord} record */
@@ -309,7 +402,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (!known.has(node)) {
       let nearest = above(node);
       while (nearest && !known.has(nearest)) nearest = above(nearest);
-      if (nearest && open.has(nearest)) {
+      if (nearest && known.get(nearest)?.open) {
         pending.delete(node); // its turn comes with that one's
         return;
       }
@@ -332,7 +425,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       addRoot(up, /** @type {Known} */ (known.get(parent)));
       return true;
     }
-    if (open.has(parent)) {
+    if (known.get(parent)?.open) {
       expand(parent);
       return known.has(up);
     }
@@ -350,7 +443,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       if (up) addRoot(/** @type {ShadowRoot} */ (node), up);
       return;
     }
-    if (open.has(/** @type {Node} */ (parent))) {
+    if (up.open) {
       expand(/** @type {Node} */ (parent));
       return;
     }
@@ -371,16 +464,31 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     }
   }
 
-  /** @param {Set<Node>} gone known nodes that are in the document no more */
-  function remove(gone) {
+  /** Those that left and did not come back. */
+  function settle() {
+    stream.at(goneAt);
+    for (const parent of grown) {
+      if (!here(parent)) continue;
+      for (let node = parent.firstChild; node; node = node.nextSibling) if (!known.has(node)) pending.add(node);
+    }
+    grown.clear();
+    // Back without a record of it: they came with a parent.
     for (const node of gone) {
-      const me = /** @type {Known} */ (known.get(node));
-      let up = me.up;
+      if (!here(node)) continue;
+      gone.delete(node);
+      pending.add(node);
+    }
+    if (pending.size) placeAll();
+    for (const node of gone) {
+      const me = known.get(node);
+      let up = me?.up;
       while (up && !gone.has(up.node)) up = up.up;
       // Within another one that goes, it goes along.
-      if (!up) stream.op(W.REMOVE, me.id);
+      if (me && !up) stream.op(W.REMOVE, me.id);
     }
     for (const node of gone) forget(node);
+    gone.clear();
+    if (stack.length) write(SLICE);
   }
 
   /** @param {Node} top */
@@ -391,7 +499,6 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       if (me) {
         known.delete(node);
         byId.delete(me.id);
-        open.delete(node);
         if (node instanceof Element) {
           controls.delete(node);
           frames.delete(node);
@@ -401,7 +508,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
           secrets.forget(node);
           dirtyAttributes.delete(node);
           if (me.id === focused) focused = 0;
-          const root = own.get(node) ?? node.shadowRoot ?? shadow(node);
+          const root = rootSoon(node);
           if (root) left.push(root);
         }
       }
@@ -497,18 +604,21 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (stopped) return;
     secrets.noteAll();
     absorb(observer.takeRecords());
+    if (gone.size || grown.size) settle();
     if (whole && stack.length) write(Infinity);
     if (dirtyAttributes.size || dirtyData.size) {
       stream.at(dirtyAt);
       for (const [element, names] of dirtyAttributes) {
         const me = id(element);
-        if (me) for (const name of names) attribute(element, me, name, element.getAttribute(name));
+        if (!me) continue;
+        if (typeof names === "string") attribute(element, me, names, element.getAttribute(names));
+        else for (const name of names) attribute(element, me, name, element.getAttribute(name));
       }
       for (const node of dirtyData) {
         const me = id(node);
         if (!me) continue;
         secrets.watch(node.data, node.parentElement);
-        stream.op(W.DATA, me, stream.string(node.data));
+        stream.op(W.DATA, me, stream.once(node.data));
       }
       dirtyAttributes = new Map();
       dirtyData = new Set();
@@ -523,10 +633,18 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     active = false;
     stream.at(clock.now());
     if (unborn.size && clock.now() - polled > POLL_MS) findRoots();
-    for (const field of controls) control(field, id(field));
+    if (whole || controls.size <= FIELDS) for (const field of controls) control(field, id(field));
+    else for (let i = 0; i < FIELDS; i++) lookAtNext();
     focus();
     linkFrames();
     hooks.sheets.check(false);
+  }
+
+  /** In a page of many fields each has its turn; what a person did to one was told with the event. */
+  function lookAtNext() {
+    const next = turn.next();
+    if (next.done) turn = controls.values();
+    else control(next.value, id(next.value));
   }
 
   /** Looks for shadow roots that custom elements grew since they were written. */
@@ -587,14 +705,16 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   /** Forgets everything, and writes the document anew under new numbers. */
   function restart() {
     observer.disconnect();
-    known = new WeakMap();
-    byId = new Map();
-    open = new Set();
+    known = createKnown();
+    byId = createNumbers();
     stack = [];
     pending = new Set();
     dirtyAttributes = new Map();
     dirtyData = new Set();
     controls = new Set();
+    turn = controls.values();
+    gone = new Set();
+    grown = new Set();
     lastValue = new WeakMap();
     lastSelected = new WeakMap();
     frames = new Set();
@@ -602,7 +722,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     focused = 0;
     hooks.sheets.restart();
     // Numbers go on, but the document is always 1.
-    const me = { id: 1, node: doc, up: null };
+    const me = { id: 1, node: doc, up: null, open: true };
     last = Math.max(last, 1);
     known.set(doc, me);
     byId.set(1, doc);
@@ -611,7 +731,6 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     observer.observe(doc, OBSERVED);
     snapshot = true;
     active = true;
-    open.add(doc);
     stack.push(doc);
     write(SLICE);
     if (unborn.size) findRoots();

@@ -7,10 +7,10 @@
  *
  * What differs between the extension and a page that embeds the recorder.
  * `connect` gives a new transport, or null when the hub is gone for good; `shadow` an element's shadow
- * root, closed ones too where the browser tells; `typed` says that typed arrays survive the transport;
+ * root, closed ones too where the browser tells (`passing`: unlikely ones may wait); `typed` says that typed arrays survive the transport;
  * `leave` keeps what a document that goes away could not get acknowledged; `gated` says that the browser puts
  * the sensor into tabs that are not recorded, too: nothing is read or said until the hub says that this one is.
- * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
+ * @typedef {{connect(): Transport | null, shadow(element: Element, passing?: boolean): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
  *
  * @typedef {{seq: number, t0: number, strings: string[], ops: Int32Array | number[]}} Batch
  */
@@ -40,14 +40,19 @@ function createClock() {
  * The stream of operations, cut into batches that carry their own strings.
  * @param {{now(): number}} clock
  * @param {(text: string) => string} scrub takes secrets out of a string
- * @param {(batch: {t0: number, strings: string[], ops: number[]}) => void} deliver
+ * @param {(batch: {t0: number, strings: string[], ops: Int32Array}) => void} deliver
  * @param {() => void} complete called before a flush by the timer, to write what is due
  */
 function createStream(clock, scrub, deliver, complete) {
-  const LIMIT = 2000;
+  /** A batch is closed once it has so many integers. */
+  const LIMIT = 16_384;
   const DELAY_MS = 50;
-  /** @type {number[]} */
-  let ops = [];
+  /** How long a person's input may wait for what follows it. */
+  const SOON_MS = 16;
+  /** Longer strings seldom come twice in a batch. */
+  const SHORT = 48;
+  let ops = new Int32Array(LIMIT + 16);
+  let length = 0;
   /** @type {string[]} */
   let strings = [];
   /** @type {Map<string, number>} */
@@ -55,20 +60,21 @@ function createStream(clock, scrub, deliver, complete) {
   let t0 = 0;
   let time = NaN;
   let due = NaN;
-  let count = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  let hurried = false;
 
-  /** @param {string} text */
+  /** A name or value, which may come again. @param {string} text */
   function string(text) {
-    const clean = scrub(text);
-    let at = index.get(clean);
-    if (at === undefined) {
-      at = strings.length;
-      strings.push(clean);
-      index.set(clean, at);
-    }
+    if (text.length > SHORT) return once(text);
+    let at = index.get(text);
+    if (at === undefined) index.set(text, (at = once(text)));
     return at;
+  }
+
+  /** A string of which the next is likely to differ. @param {string} text */
+  function once(text) {
+    return strings.push(scrub(text)) - 1;
   }
 
   /** Says when what follows happened. @param {number} t */
@@ -76,42 +82,66 @@ function createStream(clock, scrub, deliver, complete) {
     due = t;
   }
 
-  /** Writes one operation; its strings must have been taken since the last. @param {number[]} values */
-  function op(...values) {
-    if (ops.length === 0) {
+  /**
+   * Writes one operation; its strings must have been taken since the last. Without a list of operands, which would
+   * be an array for each.
+   * @param {number} code @param {number} [a] @param {number} [b] @param {number} [c] @param {number} [d] @param {number} [e] @param {number} [f]
+   */
+  function op(code, a, b, c, d, e, f) {
+    if (length === 0) {
       t0 = Number.isNaN(due) ? clock.now() : due;
       time = NaN;
       due = t0;
     }
     if (!Number.isNaN(due)) {
       const tenths = Math.max(-1e9, Math.min(1e9, Math.round((due - t0) * 10)));
-      if (tenths !== time) ops.push(W.TIME, tenths);
-      time = tenths;
+      if (tenths !== time) {
+        ops[length++] = W.TIME;
+        ops[length++] = time = tenths;
+      }
       due = NaN;
     }
-    for (let i = 0; i < values.length; i++) ops.push(values[i]);
-    count += 1;
-    if (count >= LIMIT) flush();
-    else schedule();
+    ops[length++] = code;
+    if (a !== undefined) ops[length++] = a;
+    if (b !== undefined) ops[length++] = b;
+    if (c !== undefined) ops[length++] = c;
+    if (d !== undefined) ops[length++] = d;
+    if (e !== undefined) ops[length++] = e;
+    if (f !== undefined) ops[length++] = f;
+    if (length >= LIMIT) flush();
+    else if (timer === undefined) schedule();
   }
 
   function schedule() {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      complete();
-      flush();
-    }, DELAY_MS);
+    timer ??= setTimeout(late, DELAY_MS);
+  }
+
+  /** As `schedule`, for what a person did. */
+  function soon() {
+    if (hurried) return;
+    hurried = true;
+    clearTimeout(timer);
+    timer = setTimeout(late, SOON_MS);
+  }
+
+  function late() {
+    timer = undefined;
+    hurried = false;
+    complete();
+    flush();
   }
 
   function flush() {
-    clearTimeout(timer);
-    timer = undefined;
-    if (ops.length === 0) return;
-    const batch = { t0, strings, ops };
-    ops = [];
+    if (timer !== undefined) {
+      clearTimeout(timer);
+      timer = undefined;
+      hurried = false;
+    }
+    if (length === 0) return;
+    const batch = { t0, strings, ops: ops.slice(0, length) };
+    length = 0;
     strings = [];
     index = new Map();
-    count = 0;
     deliver(batch);
   }
 
@@ -120,7 +150,7 @@ function createStream(clock, scrub, deliver, complete) {
     timer = undefined;
   }
 
-  return { string, at, op, schedule, flush, stop };
+  return { string, once, at, op, schedule, soon, flush, stop };
 }
 
 /**
@@ -187,7 +217,7 @@ function createLink(platform, hello, onCommand, onGone, onTaken) {
   /** Says who this is, and what has not been acknowledged yet. */
   function greet() {
     send({ hello: hello(unacked.length ? unacked[0].seq : next) });
-    for (const batch of [...unacked]) send({ batch });
+    for (const batch of [...unacked]) send({ batch: packed(batch) });
   }
 
   /** Connects anew: a page back from the cache is not told that its port was closed. */
@@ -218,13 +248,20 @@ function createLink(platform, hello, onCommand, onGone, onTaken) {
     }
   }
 
-  /** @param {{t0: number, strings: string[], ops: number[]}} batch */
+  /** As it crosses: one string is cloned in a fraction of the time that its pieces take. @param {Batch} batch */
+  function packed({ seq, t0, strings, ops }) {
+    const lengths = platform.typed ? new Int32Array(strings.length) : /** @type {number[]} */ ([]);
+    for (let i = 0; i < strings.length; i++) lengths[i] = strings[i].length;
+    return { seq, t0, text: strings.join(""), lengths, ops };
+  }
+
+  /** @param {{t0: number, strings: string[], ops: Int32Array}} batch */
   function deliver({ t0, strings, ops }) {
     if (stopped) return;
-    const batch = { seq: next, t0, strings, ops: platform.typed ? Int32Array.from(ops) : ops };
+    const batch = { seq: next, t0, strings, ops: platform.typed ? ops : Array.from(ops) };
     next += 1;
     unacked.push(batch);
-    if (taken) send({ batch });
+    if (taken) send({ batch: packed(batch) });
   }
 
   /** The document goes away: what nobody has acknowledged yet is left where the hub finds it. */

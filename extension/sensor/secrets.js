@@ -58,6 +58,8 @@ function createSecrets() {
   /** Whether the element's value must not leave; asked whenever its type or autocomplete may have changed. @param {Element} element */
   function check(element) {
     if (known.has(element)) return true;
+    // Almost no element is; asking for the whole selector takes long.
+    if (element.localName !== "input" && !element.hasAttribute("autocomplete") && !element.hasAttribute("data-tracerule-secret")) return false;
     if (!element.matches(W.SECRET_SELECTOR)) return false;
     known.add(element);
     return true;
@@ -81,6 +83,8 @@ function createSecrets() {
   }
 
   return {
+    /** Whether an attribute of that name can make its element secret. @param {string} name */
+    depends: (name) => name === "type" || name === "autocomplete" || name.startsWith("data-tracerule"),
     check,
     note,
     /** @param {Element} element */

@@ -280,6 +280,44 @@ pub enum OpError {
     },
 }
 
+/// Cuts a batch's joined text into its strings; `lengths` count UTF-16 units, as JavaScript does. A character that
+/// two strings would share, which only halves of one can make, becomes U+FFFD in both. Never longer than `lengths`,
+/// and what the text lacks is empty.
+pub fn split(text: &str, lengths: &[i32]) -> Vec<String> {
+    let mut rest = text;
+    // A unit that the string before took with the first half of its last character.
+    let mut owed = 0;
+    lengths
+        .iter()
+        .map(|length| {
+            let mut string = String::new();
+            let mut left = usize::try_from(*length).unwrap_or(0);
+            if left > 0 && owed > 0 {
+                string.push(char::REPLACEMENT_CHARACTER);
+                left -= 1;
+                owed = 0;
+            }
+            let ascii = rest.as_bytes().iter().take(left).take_while(|byte| byte.is_ascii()).count();
+            let (head, tail) = rest.split_at(ascii);
+            string.push_str(head);
+            rest = tail;
+            left -= ascii;
+            while left > 0 {
+                let Some(next) = rest.chars().next() else { break };
+                rest = &rest[next.len_utf8()..];
+                if next.len_utf16() > left {
+                    string.push(char::REPLACEMENT_CHARACTER);
+                    owed = 1;
+                    break;
+                }
+                string.push(next);
+                left -= next.len_utf16();
+            }
+            string
+        })
+        .collect()
+}
+
 /// Reads a batch; stops after the first error.
 pub fn decode<'a>(t0: f64, strings: &'a [String], ops: &'a [i32]) -> impl Iterator<Item = Result<Op<'a>, OpError>> {
     let mut at = 0;
@@ -359,6 +397,15 @@ mod tests {
         assert_eq!(fails(&[RESET, REMOVE]), Some(OpError::Torn { at: 1 }));
         assert_eq!(fails(&[DATA, 1, 7]), Some(OpError::Operand { value: 7, at: 0 }));
         assert_eq!(fails(&[REMOVE, -1]), Some(OpError::Operand { value: -1, at: 0 }));
+    }
+
+    #[test]
+    fn joined_strings_are_cut_where_they_were_joined() {
+        let strings = ["div", "", "Grüße", "😀 smile", "語"];
+        let lengths: Vec<i32> = strings.iter().map(|s| s.encode_utf16().count() as i32).collect();
+        assert_eq!(split(&strings.concat(), &lengths), strings);
+        assert_eq!(split("a😀b", &[2, 2]), ["a\u{fffd}", "\u{fffd}b"], "halves that met");
+        assert_eq!(split("ab", &[1, 5, 2, -3]), ["a", "b", "", ""], "a text that is too short");
     }
 
     #[test]

@@ -23,7 +23,7 @@ api.runtime.onConnect.addListener(port => {
   port.postMessage({ yours: true });
   port.onMessage.addListener(message => {
     if (message.hello) { doc = message.hello.doc; ports.set(doc, port); }
-    if (message.batch) { message = { batch: { ...message.batch, typed: message.batch.ops instanceof Int32Array, ops: Array.from(message.batch.ops) } }; port.postMessage({ ack: message.batch.seq }); }
+    if (message.batch) { message = { batch: { ...message.batch, typed: message.batch.ops instanceof Int32Array, lengths: Array.from(message.batch.lengths), ops: Array.from(message.batch.ops) } }; port.postMessage({ ack: message.batch.seq }); }
     queue = queue.then(() => fetch('http://127.0.0.1:${port}/', { method: 'POST', body: JSON.stringify({ doc, message }) })).catch(() => {});
   });
 });

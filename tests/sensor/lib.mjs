@@ -49,7 +49,7 @@ export const INJECT = `(() => { ${FILES.map(source).join('\n')}
         open: true,
         post(message) {
           if (!this.open) throw new Error('disconnected');
-          if (message.batch) message = { batch: { ...message.batch, typed: message.batch.ops instanceof Int32Array, ops: Array.from(message.batch.ops) } };
+          if (message.batch) message = { batch: { ...message.batch, typed: message.batch.ops instanceof Int32Array, lengths: Array.from(message.batch.lengths), ops: Array.from(message.batch.ops) } };
           messages.push(message);
           if (message.reply) { waiting.get(message.reply.id)?.(message.reply); waiting.delete(message.reply.id); }
           if (message.popup) window.__popups.push(message.popup);

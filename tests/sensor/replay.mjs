@@ -9,6 +9,14 @@ export const opcodes = Object.fromEntries(
 );
 const byCode = new Map(Object.entries(opcodes).map(([name, [code, arity]]) => [code, { name, arity }]));
 
+/** The strings that were joined. */
+export function cut(text, lengths) {
+  let at = 0;
+  const strings = Array.from(lengths, length => text.slice(at, at += length));
+  assert.equal(at, text.length, 'the lengths are those of the text');
+  return strings;
+}
+
 export class Replay {
   constructor() {
     this.nodes = new Map();
@@ -27,7 +35,8 @@ export class Replay {
     this.time = NaN;
   }
 
-  batch({ seq, t0, strings, ops }) {
+  batch({ seq, t0, strings, text, lengths, ops }) {
+    strings ??= cut(text, lengths);
     if (seq < this.next) return; // sent again
     assert.equal(seq, this.next, 'batches come without gaps');
     this.next += 1;

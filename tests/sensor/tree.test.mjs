@@ -101,13 +101,28 @@ inBrowsers(test, (browser, check) => {
     assert.equal(fact.node.a.id, 'go');
   }, '<button id="go">Go</button><main id="stage"></main>', { inject: false });
 
-  check('a move keeps the number; away and back in one task too; what left gets a new one', async watched => {
+  check('a move keeps the number, away for a moment too; what left for good gets a new one', async watched => {
     const before = await watched.number('a');
     await watched.run(`(() => { const a = document.getElementById('a'); a.remove(); document.getElementById('there').append(a); })()`);
     assert.equal(await watched.number('a'), before);
     assert.equal(watched.replay.byId('a').parent.a.id, 'there');
     assert.equal(watched.replay.counts.REMOVE ?? 0, 0);
-    await watched.run(`(async () => { const a = document.getElementById('a'); a.remove(); await new Promise(r => setTimeout(r, 5)); document.getElementById('here').append(a); })()`);
+    // Over several tasks, changed while it was away.
+    await watched.run(`(async () => {
+      const a = document.getElementById('a'); a.remove();
+      await new Promise(r => setTimeout(r));
+      a.title = 'away'; a.firstChild.data = 'B'; a.append(document.createElement('i')); a.querySelector('b').prepend('in b');
+      await new Promise(r => setTimeout(r));
+      a.querySelector('i').append(a.querySelector('b')); document.getElementById('here').append(a);
+    })()`);
+    assert.equal(await watched.number('a'), before);
+    assert.equal(watched.replay.counts.REMOVE ?? 0, 0);
+    const { live, mirror } = await watched.compare();
+    assert.deepEqual(mirror, live);
+    await watched.run(`window.__away = document.getElementById('a'), window.__away.remove()`);
+    await watched.read();
+    assert.equal(watched.replay.counts.REMOVE, 1);
+    await watched.run(`document.getElementById('here').append(window.__away)`);
     assert.ok(await watched.number('a') > before);
   }, '<div id="here"><p id="a">A<b>B</b></p></div><div id="there"></div>');
 

@@ -5,6 +5,7 @@ use js_sys::{Array, Int32Array, Reflect};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracerule::wire::log::{Batch, Document, Entry};
+use tracerule::wire::op;
 use tracerule::wire::sensor::{Ask, Command, Hello};
 use vecmap::VecMap;
 use wasm_bindgen::JsValue;
@@ -227,16 +228,23 @@ fn take(number: u32, session: &str, message: &JsValue) {
     session::log_and_ack(session, Entry::Batch(batch), Some((number, seq)));
 }
 
-/// Reads a batch; its operations come as a typed array or, where those do not survive, as a list.
+/// Reads a batch; its operations come as a typed array or, where those do not survive, as a list. Its strings come
+/// as one text with their lengths, or one by one.
 pub fn batch(doc: &str, message: &JsValue) -> Option<Batch> {
     let number = |name| field(message, name).and_then(|value| value.as_f64());
     let ops = field(message, "ops")?;
-    let strings: Array = field(message, "strings")?.into();
+    let strings = match field(message, "text").and_then(|text| text.as_string()) {
+        Some(text) => op::split(&text, &Int32Array::new(&field(message, "lengths")?).to_vec()),
+        None => {
+            let strings: Array = field(message, "strings")?.into();
+            strings.iter().map(|text| text.as_string().unwrap_or_default()).collect()
+        }
+    };
     Some(Batch {
         doc: doc.to_owned(),
         seq: number("seq").filter(|seq| (0.0..4e9).contains(seq))? as u32,
         t0: number("t0").filter(|t0| t0.is_finite())?,
-        strings: strings.iter().map(|text| text.as_string().unwrap_or_default()).collect(),
+        strings,
         ops: Int32Array::new(&ops).to_vec(),
     })
 }
