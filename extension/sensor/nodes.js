@@ -38,11 +38,15 @@ function createNumbers() {
     clear() {
       all = [];
     },
-    *values() {
+    /** @returns {Generator<[number, Node]>} */
+    *[Symbol.iterator]() {
       for (let id = 0; id < all.length; id++) {
         const node = all[id];
-        if (node) yield node;
+        if (node) yield [id, node];
       }
+    },
+    *values() {
+      for (const [, node] of this) yield node;
     },
   };
 }

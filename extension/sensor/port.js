@@ -353,10 +353,10 @@ function startSensor(platform) {
       case "select_all": return hands.selectAll(command.node);
       case "choose": return hands.choose(command.node, command.values);
       case "frames": return drawn(view);
-      case "jitter": return stage.jitter(command.shifts);
-      case "colors": return stage.colors(command.filter);
-      case "popup": return stage.popup(command.popup, command.texts);
-      case "pick": return stage.pick();
+      case "jitter": return stage.full.jitter(command.shifts);
+      case "colors": return stage.full.colors(command.filter);
+      case "popup": return stage.full.popup(command.popup, command.texts);
+      case "pick": return stage.full.pick();
       case "pick_cancel": return stage.pickCancel();
       case "pause": case "resume":
         input.pause(command.ask === "pause");
@@ -383,7 +383,13 @@ function startSensor(platform) {
   frames.listen();
   link.connect();
   if (!platform.gated) begin();
-  return { document: doc, stop, flush, pause: input.pause };
+  /** Takes in what was put into the frame later. @param {{createSynthetic?: typeof createSynthetic, createStaging?: typeof createStaging}} made */
+  function equip(made) {
+    if (made.createSynthetic) hands.equip(made.createSynthetic);
+    if (made.createStaging) stage.equip(made.createStaging);
+  }
+
+  return { document: doc, stop, flush, pause: input.pause, equip };
 }
 
 /**

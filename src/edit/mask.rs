@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{Op, Recording};
 use crate::trace::{Event, MASK, PageChange, State, Step, Trace, archive, blob_name};
 use crate::wire::fact::{Fact, Kind};
+use crate::wire::pack;
 use crate::wire::log::{Batch, Entry};
 use crate::wire::op::{self, OPCODES};
 
@@ -351,7 +352,7 @@ pub fn apply(recording: &Recording, trace: &mut Trace) {
     if !scrub.is_empty() {
         let read = |blob: &String| -> Vec<Entry> {
             let bytes = trace.blobs.get(blob).map(Vec::as_slice).unwrap_or_default();
-            bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+            pack::read(bytes).into_iter().flatten().collect()
         };
         chunks.iter().flat_map(read).for_each(|entry| scrub.learn(&entry));
         chunks.iter().flat_map(read).for_each(|entry| scrub.gather(&entry));
@@ -359,7 +360,7 @@ pub fn apply(recording: &Recording, trace: &mut Trace) {
         for name in chunks {
             let Some(bytes) = trace.blobs.remove(&name) else { continue };
             let masked = chunk(&mut scrub, &bytes);
-            let new = blob_name(&masked, "jsonl");
+            let new = blob_name(&masked, if pack::is_pack(&masked) { "dom" } else { "jsonl" });
             renamed.insert(name, new.clone());
             trace.blobs.insert(new, masked);
         }
@@ -393,6 +394,13 @@ pub fn apply(recording: &Recording, trace: &mut Trace) {
 
 /// A chunk without the values. Lines that cannot be read hold nothing that could be told apart, so they go.
 fn chunk(scrub: &mut Scrub, bytes: &[u8]) -> Vec<u8> {
+    if pack::is_pack(bytes) {
+        let mut entries: Vec<Entry> = pack::read(bytes).into_iter().flatten().collect();
+        entries.iter_mut().for_each(|entry| {
+            scrub.entry(entry);
+        });
+        return pack::pack(&entries);
+    }
     let mut out = Vec::with_capacity(bytes.len());
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let Ok(mut entry) = serde_json::from_slice::<Entry>(line) else { continue };

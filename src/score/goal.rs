@@ -55,16 +55,8 @@ impl End {
 /// The browser's tabs in order of appearance, which is how steps number them.
 fn tabs(run: &Trace) -> Vec<f64> {
     let mut tabs: Vec<f64> = Vec::new();
-    let chunks = run.events.iter().filter_map(|event| match event {
-        Event::Dom(chunk) => run.blobs.get(&chunk.blob),
-        _ => None,
-    });
-    for line in chunks.flat_map(|bytes| bytes.split(|byte| *byte == b'\n')) {
-        // Batches are by far the longest lines and name no tab.
-        if !line.starts_with(br#"{"e":"document""#) {
-            continue;
-        }
-        if let Ok(Entry::Document(document)) = serde_json::from_slice(line)
+    for entry in steps::dom_entries(run) {
+        if let Ok(Entry::Document(document)) = entry
             && !tabs.iter().any(|tab| tab.to_bits() == document.tab.to_bits())
         {
             tabs.push(document.tab);

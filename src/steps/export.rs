@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::Recorder;
 use crate::trace::{Actor, CoverageEvent, DomChunk, Event, MASK, Step, Trace, WaitEvent, WaitReason, blob_name};
 use crate::wire::log::Entry;
+use crate::wire::pack;
 
-/// A chunk is closed once it is this long, bytes.
-const CHUNK_BYTES: usize = 256 * 1024;
+/// A chunk is closed once what it packs is this long, bytes.
+const CHUNK_BYTES: usize = 1024 * 1024;
 /// Shorter secrets are masked only where they are a whole text: they would be found everywhere.
 const SECRET_CHARS: usize = 4;
 
@@ -69,15 +70,19 @@ impl Recorder {
 fn chunks(log: &[Entry]) -> (Vec<DomChunk>, BTreeMap<String, Vec<u8>>) {
     let mut chunks: Vec<DomChunk> = Vec::new();
     let mut blobs = BTreeMap::new();
-    let mut bytes = Vec::new();
-    let (mut start, mut entries) = (None, 0);
-    let mut close = |bytes: &mut Vec<u8>, start: &mut Option<f64>, entries: &mut u32| {
+    let mut mine: Vec<Entry> = Vec::new();
+    let mut start = None;
+    let mut size = 0;
+    let mut close = |entries: &mut Vec<Entry>, start: &mut Option<f64>| {
         if let Some(t) = start.take() {
-            let blob = blob_name(bytes, "jsonl");
+            let bytes = pack::pack(entries);
+            let blob = blob_name(&bytes, "dom");
             // Frames start batches in no strict order; chunks stay in the order of the log.
             let t_ms = chunks.last().map_or(t, |last: &DomChunk| last.t_ms.max(t));
-            chunks.push(DomChunk { t_ms, blob: blob.clone(), entries: std::mem::take(entries) });
-            blobs.insert(blob, std::mem::take(bytes));
+            let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+            chunks.push(DomChunk { t_ms, blob: blob.clone(), entries: count });
+            blobs.insert(blob, bytes);
+            entries.clear();
         }
     };
     for entry in log {
@@ -88,17 +93,18 @@ fn chunks(log: &[Entry]) -> (Vec<DomChunk>, BTreeMap<String, Vec<u8>>) {
             Entry::Navigation(navigation) => navigation.t,
             _ => continue,
         };
-        // Nothing in these types can fail to become JSON.
-        let Ok(line) = serde_json::to_vec(entry) else { continue };
         start.get_or_insert(t);
-        bytes.extend_from_slice(&line);
-        bytes.push(b'\n');
-        entries += 1;
-        if bytes.len() >= CHUNK_BYTES {
-            close(&mut bytes, &mut start, &mut entries);
+        size += 64;
+        if let Entry::Batch(batch) = entry {
+            size += batch.ops.len() * 4 + batch.strings.iter().map(String::len).sum::<usize>();
+        }
+        mine.push(entry.clone());
+        if size >= CHUNK_BYTES {
+            size = 0;
+            close(&mut mine, &mut start);
         }
     }
-    close(&mut bytes, &mut start, &mut entries);
+    close(&mut mine, &mut start);
     (chunks, blobs)
 }
 
@@ -111,12 +117,10 @@ pub fn dom_entries(trace: &Trace) -> impl Iterator<Item = Result<Entry, Coverage
             let detail = format!("The trace does not hold {}, a part of its pages.", chunk.blob);
             return vec![Err(gap(chunk.t_ms, detail))];
         };
-        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        let entry = |line: &[u8]| {
-            serde_json::from_slice::<Entry>(line)
-                .map_err(|error| gap(chunk.t_ms, format!("A line of {} could not be read: {error}.", chunk.blob)))
+        let entry = |entry: Result<Entry, String>| {
+            entry.map_err(|why| gap(chunk.t_ms, format!("A part of {} could not be read: {why}.", chunk.blob)))
         };
-        lines.map(entry).collect()
+        pack::read(bytes).into_iter().map(entry).collect()
     })
 }
 

@@ -88,7 +88,7 @@ enum Text {
 fn text(code: i32, operand: usize) -> Option<Text> {
     match (code, operand) {
         (op::ELEMENT, 3) | (op::DOCTYPE, 3) | (op::ATTRIBUTE, 1 | 2) | (op::FRAME, 1) => Some(Text::Name),
-        (op::TEXT | op::COMMENT, 3) | (op::DATA, 1) => Some(Text::Text),
+        (op::TEXT | op::COMMENT, 3) | (op::DATA, 1) | (op::RULE, 2) => Some(Text::Text),
         (op::VALUE, 1) => Some(Text::Value),
         (op::EVENT, 0) => Some(Text::Fact),
         _ => None,
@@ -419,6 +419,19 @@ pub(super) fn take_after(from: &mut Reader<'_>, last: &mut String) -> Result<Str
 /// Whether bytes are a pack.
 pub fn is_pack(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
+}
+
+/// The entries of a DOM chunk: a pack, or JSON Lines as traces were first written. What cannot be read is told in
+/// its place.
+pub fn read(bytes: &[u8]) -> Vec<Result<Entry, String>> {
+    if is_pack(bytes) {
+        return match unpack(bytes) {
+            Ok(entries) => entries.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error.to_string())],
+        };
+    }
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).map_err(|e| e.to_string())).collect()
 }
 
 /// The entries of a pack.

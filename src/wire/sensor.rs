@@ -9,9 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 
-/// The sensor's files in the extension, in the order in which they run. The last one connects to the hub; the
-/// in-page recorder has the others, and its own module in that one's place.
-pub const SCRIPTS: [&str; 9] = [
+/// The sensor in the extension: what runs in every frame.
+pub const SCRIPTS: [&str; 1] = ["sensor/sensor.js"];
+
+/// What a frame gets besides when an agent acts in it without the browser's own input, when it is perturbed, and when
+/// the person points at an element.
+pub const ACTING: [&str; 1] = ["sensor/acting.js"];
+
+/// What [`ACTING`] is made of.
+pub const ACTING_SOURCES: [&str; 2] = ["sensor/acting.js", "sensor/staging.js"];
+
+/// What [`SCRIPTS`] is made of, in order. The last one connects to the hub; the in-page recorder has the others, and
+/// its own module in that one's place.
+pub const SOURCES: [&str; 9] = [
     "sensor/wire.js",
     "sensor/secrets.js",
     "sensor/nodes.js",

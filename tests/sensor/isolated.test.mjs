@@ -74,7 +74,7 @@ function extension(name, port) {
   mkdirSync(join(dir, 'sensor'));
   cpSync(fileURLToPath(new URL('../../extension/sensor', import.meta.url)), join(dir, 'sensor'), { recursive: true });
   writeFileSync(join(dir, 'background.js'), BACKGROUND(port));
-  const js = [...FILES, 'content'].map(file => `sensor/${file}.js`);
+  const js = [...FILES.filter(file => file !== 'acting' && file !== 'staging'), 'content', 'acting', 'staging'].map(file => `sensor/${file}.js`);
   writeFileSync(join(dir, 'manifest.json'), JSON.stringify({
     manifest_version: 3, name: 'Sensor under test', version: '1', host_permissions: ['<all_urls>'],
     // Twice: a second injection must do nothing.

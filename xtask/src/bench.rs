@@ -12,6 +12,8 @@ pub enum What {
     Size,
     /// The `classic` alignment against a plain one.
     Score,
+    /// What recording costs a page, beside rrweb.
+    Record,
 }
 
 /// Measures one thing, or all.

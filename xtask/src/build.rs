@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
-use tracerule::wire::sensor::SCRIPTS;
+use anyhow::{Context, Result, anyhow, bail};
+use tracerule::wire::sensor::{ACTING, ACTING_SOURCES, SCRIPTS, SOURCES};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::install::Need;
@@ -55,11 +55,14 @@ pub fn companion(speed: Speed) -> PathBuf {
 /// When a tool is missing or a part does not compile.
 pub fn all(speed: Speed, no_install: bool) -> Result<()> {
     let start = Instant::now();
-    Need::WasmTarget.require(no_install)?;
+    for need in [Need::WasmTarget, Need::Node, Need::Npm, Need::NodeModules] {
+        need.require(no_install)?;
+    }
     codegen::run(false)?;
     extension(speed)?;
     program(speed)?;
     print!("{}", sizes()?);
+    println!("{:<36} {:>12} {:>12}", "the sensor, in every frame", "", kib(sensor_gzip()?));
     let companion = companion(speed);
     let bytes = std::fs::metadata(&companion).map(|m| m.len()).unwrap_or_default();
     println!("{:<36} {:>12}", "the companion, tracerule", kib(bytes));
@@ -149,7 +152,10 @@ fn assemble(dist: &Path, hub: &Path, ui: &Path) -> Result<()> {
     let script = |name: &str| name.ends_with(".js") && !name.ends_with(".test.js");
     tools::copy(hub, dist, |_| true)?;
     tools::copy(&root.join("extension/hub"), dist, |name| !name.contains('/') && script(name))?;
-    tools::copy(&root.join("extension/sensor"), &dist.join("sensor"), script)?;
+    let [sensor, acting] = sensor()?;
+    for (name, text) in SCRIPTS.iter().zip([sensor]).chain(ACTING.iter().zip([acting])) {
+        tools::write(&dist.join(name), text)?;
+    }
     tools::copy(&root.join("ui/static"), &dist.join("ui"), |_| true)?;
     tools::copy(ui, &dist.join("ui"), |_| true)?;
     tools::copy(&root.join("_locales"), &dist.join("_locales"), |_| true)?;
@@ -159,6 +165,79 @@ fn assemble(dist: &Path, hub: &Path, ui: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The most that the sensor may weigh in every frame, bytes gzipped.
+const SENSOR_MOST: u64 = 16 * 1024;
+
+/// The sensor's files as one script in a scope of its own, and what it gets when it has to act; without what only
+/// those who read them need.
+fn sensor() -> Result<[String; 2]> {
+    let extension = tools::root().join("extension");
+    let mut all = String::from("(() => {\n");
+    for script in SOURCES {
+        all += &tools::read(&extension.join(script))?;
+        all.push('\n');
+    }
+    all += "})();\n";
+    let mut acting = String::from("(() => {\n");
+    for script in ACTING_SOURCES {
+        acting += &tools::read(&extension.join(script))?;
+        acting.push('\n');
+    }
+    acting += "})();\n";
+    let sensor = minified(&all)?;
+    let packed = gzip(sensor.as_bytes())?;
+    if packed > SENSOR_MOST {
+        bail!(
+            "the sensor is {} gzipped, more than the {} that every frame may be asked to load: move what is seldom \
+             needed into a script of its own, as extension/sensor/acting.js",
+            kib(packed),
+            kib(SENSOR_MOST)
+        );
+    }
+    Ok([sensor, minified(&acting)?])
+}
+
+fn minified(script: &str) -> Result<String> {
+    use std::process::Stdio;
+    let name = "node_modules/esbuild/bin/esbuild";
+    let mut esbuild =
+        tools::command("node", &[name, "--minify", "--target=es2022", "--charset=utf8", "--log-level=error"]);
+    let mut child = esbuild
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("could not start node, which packs the sensor: see `cargo xtask doctor`")?;
+    let mut stdin = child.stdin.take().context("esbuild takes no input")?;
+    stdin.write_all(script.as_bytes()).context("esbuild did not take the sensor")?;
+    drop(stdin);
+    let output = child.wait_with_output().context("esbuild did not end")?;
+    if !output.status.success() {
+        bail!("esbuild could not pack the sensor ({}); its own messages are above", output.status);
+    }
+    String::from_utf8(output.stdout).context("esbuild wrote what is no text")
+}
+
+/// The sensor's weight in every frame, bytes gzipped.
+///
+/// # Errors
+/// When `dist/` cannot be read.
+pub fn sensor_gzip() -> Result<u64> {
+    let mut all = 0;
+    for script in SCRIPTS {
+        all += gzip(tools::read(&tools::root().join("dist/chromium").join(script))?.as_bytes())?;
+    }
+    Ok(all)
+}
+
+/// The hub's Wasm, bytes gzipped.
+///
+/// # Errors
+/// When `dist/` cannot be read.
+pub fn hub_gzip() -> Result<u64> {
+    let path = tools::root().join("dist/chromium/hub_bg.wasm");
+    gzip(&std::fs::read(&path).with_context(|| format!("could not read {}", path.display()))?)
+}
+
 /// The in-page recorder: one module of the sensor's files, all but the one that connects to the extension,
 /// and the recorder's own; its worker; the hub.
 fn inpage(dist: &Path, hub: &Path) -> Result<()> {
@@ -166,7 +245,7 @@ fn inpage(dist: &Path, hub: &Path) -> Result<()> {
     tools::copy(hub, dist, |_| true)?;
     tools::copy(&root.join("extension/inpage"), dist, |name| name != "tracerule.js")?;
     let mut module = String::new();
-    for script in SCRIPTS.iter().filter(|script| **script != "sensor/content.js") {
+    for script in SOURCES.iter().filter(|script| **script != "sensor/content.js") {
         module += &tools::read(&root.join("extension").join(script))?;
         module.push('\n');
     }

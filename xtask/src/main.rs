@@ -2,7 +2,7 @@
 //!
 //! Rooms: [`build`] makes `dist/` and the companion, [`demo`] shows the main job, [`serve`] its exam app, [`manifest`] derives both manifests, [`codegen`] writes
 //! what is generated from the core, [`install`] knows what the machine must have, [`package`] packs for the
-//! stores, [`mod@test`] checks everything, [`mod@bench`] measures, [`tools`] runs programs and says so.
+//! stores, [`mod@test`] checks everything, [`mod@bench`] measures, [`record`] what recording costs, [`tools`] runs programs and says so.
 
 mod bench;
 mod build;
@@ -11,6 +11,7 @@ mod demo;
 mod install;
 mod manifest;
 mod package;
+mod record;
 mod serve;
 mod test;
 mod tools;
@@ -45,10 +46,23 @@ enum Command {
         #[arg(long)]
         list: bool,
     },
-    /// Measure: `size` of what was built, `score` against a plain implementation; everything by default.
+    /// Measure: `size` of what was built, `score` against a plain implementation, `record` what recording costs a
+    /// page beside rrweb; size and score by default.
     Bench {
-        /// `size` or `score`.
+        /// `size`, `score` or `record`.
         what: Option<bench::What>,
+        /// `record`: one round, and rrweb only with its events kept as objects.
+        #[arg(long)]
+        quick: bool,
+        /// `record`: only workloads whose name contains one of these, separated by commas.
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        /// `record`: write all figures there, as JSON.
+        #[arg(long)]
+        json: Option<std::path::PathBuf>,
+        /// `record`: measure what `cargo xtask build --dev` made.
+        #[arg(long)]
+        dev: bool,
     },
     /// Record an expert, set the task to an agent twice, clean and perturbed, and score both.
     Demo {
@@ -81,7 +95,10 @@ fn main() -> std::process::ExitCode {
         Command::Build { dev } => build::all(build::Speed::of(dev), cli.no_install),
         Command::Doctor => install::doctor(),
         Command::Test { filters, list } => test::run(&filters, list, cli.no_install),
-        Command::Bench { what } => bench::run(what),
+        Command::Bench { what: Some(bench::What::Record), quick, only, json, dev } => {
+            record::run(&record::Options { quick, only, json, speed: build::Speed::of(dev) }, cli.no_install)
+        }
+        Command::Bench { what, .. } => bench::run(what),
         Command::Demo { headed, dev } => demo::run(headed, build::Speed::of(dev), cli.no_install),
         Command::Package => package::run(cli.no_install),
         Command::Serve { port } => serve::run(port),

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracerule::wire::log::{Batch, Document, Entry};
 use tracerule::wire::op;
-use tracerule::wire::sensor::{Ask, Command, Hello};
+use tracerule::wire::sensor::{ACTING, Ask, Command, Hello};
 use vecmap::VecMap;
 use wasm_bindgen::JsValue;
 
@@ -256,6 +256,12 @@ pub fn field(of: &JsValue, name: &str) -> Option<JsValue> {
 
 /// Asks a frame, and waits for its answer at most so many ms.
 pub async fn ask<T: DeserializeOwned>(port: u32, ask: Ask, patience_ms: f64) -> Result<T, FrameError> {
+    if matches!(ask, Ask::Act { .. } | Ask::Jitter { .. } | Ask::Colors { .. } | Ask::Popup { .. } | Ask::Pick) {
+        let at = hub::with(|hub| hub.frames.get(&port).map(|frame| (frame.tab, frame.frame)));
+        let (tab, frame) = at.ok_or(FrameError::Gone)?;
+        // Where it cannot be put in, the sensor says what it cannot do.
+        let _ = crate::browser::scripting::execute(tab, frame, &ACTING).await;
+    }
     let (sender, receiver) = oneshot::channel();
     let command = hub::with(|hub| {
         hub.command = hub.command.wrapping_add(1).max(1);

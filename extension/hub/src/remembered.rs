@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use tracerule::edit::{Edit, Op, Recording};
 use tracerule::wire::log::Entry;
-use tracerule_store::SessionMeta;
+use tracerule_store::{Record, SessionMeta};
 use vecmap::VecMap;
 
 use crate::browser::{Tab, storage, tabs};
@@ -76,9 +76,9 @@ async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>, left: &[lea
             tail.push(gap("the browser or the extension was ended before the session was stopped"));
             tail.push(Entry::End { t: last, ending: None });
         }
-        let texts: Vec<(u64, String)> =
-            tail.iter().zip(next..).filter_map(|(entry, n)| Some((n, serde_json::to_string(entry).ok()?))).collect();
-        store.append(&id, &texts).await?;
+        let records: Vec<(u64, Record)> =
+            tail.iter().zip(next..).filter_map(|(entry, n)| Some((n, Record::of(entry).ok()?))).collect();
+        store.append(&id, &records).await?;
         for entry in &tail {
             session.fold(entry);
         }

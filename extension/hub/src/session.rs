@@ -13,7 +13,7 @@ use tracerule::wire::op::{self, Op};
 use tracerule::wire::panel::{Hotkey, Piece};
 use tracerule::wire::secrets::Discretion;
 use tracerule::wire::sensor::Ask;
-use tracerule_store::SessionMeta;
+use tracerule_store::{Record, SessionMeta};
 use vecmap::VecMap;
 
 use crate::browser::{Tab, runtime, tabs};
@@ -310,8 +310,8 @@ pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
         }
         s.discretion.apply(&mut entry);
     });
-    let text = match serde_json::to_string(&entry) {
-        Ok(text) => text,
+    let record = match Record::of(&entry) {
+        Ok(record) => record,
         Err(why) => return hub::problem(&format!("an event could not be written down ({why})")),
     };
     let folded = hub::session(id, |s| {
@@ -326,7 +326,7 @@ pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
         (number, notices)
     });
     let Some((number, notices)) = folded else { return };
-    writer::entry(id.to_owned(), number, text, ack);
+    writer::entry(id.to_owned(), number, record, ack);
     for notice in notices {
         react(id, notice);
     }
@@ -569,6 +569,9 @@ pub async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
     })?;
     log(id, Entry::End { t, ending: ending.clone() });
     writer::stored().await;
+    if let Some(from) = writer::loose(id) {
+        writer::compact(id.to_owned(), from);
+    }
     frames::dismiss_all(id);
     let meta = hub::with(|hub| {
         let mut session = hub.sessions.remove(id)?;

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 
 use futures_channel::oneshot;
 use serde_json::json;
+use tracerule_store::Record;
+use vecmap::VecMap;
 
 use crate::browser::object;
 use crate::hub::{self, now};
@@ -15,20 +17,30 @@ pub struct Writer {
     queue: VecDeque<Item>,
     running: bool,
     failed_since: Option<f64>,
+    /// What lies loose, by session: the first number, how many entries and bytes.
+    loose: VecMap<String, (u64, u64, usize)>,
 }
 
 enum Item {
-    Entry { session: String, number: u64, text: String, ack: Option<(u32, u32)> },
+    Entry { session: String, number: u64, record: Record, ack: Option<(u32, u32)> },
     Ack { port: u32, seq: u32 },
     Wake(oneshot::Sender<()>),
+    Compact { session: String, from: u64 },
 }
 
-/// The most that goes into one transaction, in bytes of JSON.
+/// The most that goes into one transaction, in bytes.
 const CHUNK: usize = 8 << 20;
+/// So much is stored as it comes before it is made into one compressed chunk: entries, and bytes of them.
+const LOOSE: (u64, usize) = (2000, 512 << 10);
 
 /// Queues an entry; `ack` names the frame's port and the batch to acknowledge once it is stored.
-pub fn entry(session: String, number: u64, text: String, ack: Option<(u32, u32)>) {
-    push(Item::Entry { session, number, text, ack });
+pub fn entry(session: String, number: u64, record: Record, ack: Option<(u32, u32)>) {
+    push(Item::Entry { session, number, record, ack });
+}
+
+/// Compresses what of a session's log lies loose from that number on, once all that was queued before is stored.
+pub fn compact(session: String, from: u64) {
+    push(Item::Compact { session, from });
 }
 
 /// Tells a frame that its batch is stored, once all that was queued before is.
@@ -57,10 +69,14 @@ fn push(item: Item) {
 async fn run() {
     let mut pause = 250.0;
     loop {
-        let Some((session, entries)) = next() else { return };
-        if entries.is_empty() {
-            continue;
-        }
+        let (session, entries) = match next() {
+            Some(Next::Write(session, entries)) => (session, entries),
+            Some(Next::Compact(session, from)) => {
+                compress(&session, from).await;
+                continue;
+            }
+            None => return,
+        };
         let result = match hub::store() {
             Ok(store) => store.append(&session, &entries).await.map_err(hub::Trouble::from),
             Err(trouble) => Err(trouble),
@@ -77,6 +93,9 @@ async fn run() {
                 });
                 for (port, seq) in acks {
                     acknowledge(port, seq);
+                }
+                if let Some(from) = loosen(&session, &entries) {
+                    compress(&session, from).await;
                 }
             }
             Err(trouble) => {
@@ -99,9 +118,38 @@ fn acknowledge(port: u32, seq: u32) {
     }
 }
 
+/// Takes note of what was stored; gives where to compress from, when there is enough.
+fn loosen(session: &str, entries: &[(u64, Record)]) -> Option<u64> {
+    let first = entries.first()?.0;
+    let bytes: usize = entries.iter().map(|(_, record)| record.size()).sum();
+    hub::with(|hub| {
+        let loose = hub.writer.loose.entry(session.to_owned()).or_insert((first, 0, 0));
+        loose.1 += entries.len() as u64;
+        loose.2 += bytes;
+        (loose.1 >= LOOSE.0 || loose.2 >= LOOSE.1).then_some(loose.0)
+    })
+}
+
+/// A failure loses nothing: the log stays as it is, and is tried again with more of it.
+async fn compress(session: &str, from: u64) {
+    hub::with(|hub| hub.writer.loose.remove(session));
+    let Ok(store) = hub::store() else { return };
+    if let Err(trouble) = store.compact(session, from).await {
+        web_sys::console::warn_1(&format!("Tracerule: {trouble}").into());
+    }
+}
+
+/// What is to be done.
+enum Next {
+    /// Entries of one session.
+    Write(String, Vec<(u64, Record)>),
+    /// A session's log from a number on.
+    Compact(String, u64),
+}
+
 /// Serves what needs no store, then looks at (without taking) the entries of one session at the head. An
 /// entry leaves the queue when it is stored. `None` when all is done.
-fn next() -> Option<(String, Vec<(u64, String)>)> {
+fn next() -> Option<Next> {
     loop {
         let item = hub::with(|hub| match hub.writer.queue.front() {
             Some(Item::Entry { .. }) => None,
@@ -116,6 +164,7 @@ fn next() -> Option<(String, Vec<(u64, String)>)> {
             Some(Item::Wake(sender)) => {
                 let _ = sender.send(());
             }
+            Some(Item::Compact { session, from }) => return Some(Next::Compact(session, from)),
             Some(Item::Entry { .. }) | None => break,
         }
     }
@@ -128,13 +177,18 @@ fn next() -> Option<(String, Vec<(u64, String)>)> {
             .queue
             .iter()
             .map_while(|item| match item {
-                Item::Entry { session: of, number, text, .. } if *of == session && size < CHUNK => {
-                    size += text.len();
-                    Some((*number, text.clone()))
+                Item::Entry { session: of, number, record, .. } if *of == session && size < CHUNK => {
+                    size += record.size();
+                    Some((*number, record.clone()))
                 }
                 _ => None,
             })
             .collect();
-        Some((session, entries))
+        Some(Next::Write(session, entries))
     })
+}
+
+/// Where a session's loose entries begin, to be compressed at its end.
+pub fn loose(session: &str) -> Option<u64> {
+    hub::with(|hub| hub.writer.loose.get(session).map(|loose| loose.0))
 }

@@ -144,6 +144,36 @@ pub(crate) fn within(session: &str) -> Result<IdbKeyRange, StoreError> {
         .map_err(|e| failed("looking up a session", &e))
 }
 
+/// All keys `[session, number]` from that number on.
+pub(crate) fn from(session: &str, number: u64) -> Result<IdbKeyRange, StoreError> {
+    let first = Array::of2(&session.into(), &(number as f64).into());
+    IdbKeyRange::bound(&first, &Array::of2(&session.into(), &Array::new()))
+        .map_err(|e| failed("looking up a session", &e))
+}
+
+/// The results of two requests of one transaction.
+pub(crate) async fn both(
+    doing: &str,
+    one: Result<IdbRequest, JsValue>,
+    other: Result<IdbRequest, JsValue>,
+) -> Result<(JsValue, JsValue), StoreError> {
+    let (one, other) = (one.map_err(|e| failed(doing, &e))?, other.map_err(|e| failed(doing, &e))?);
+    // Both handlers are set before either can be called.
+    let waiting = [&one, &other].map(|request| {
+        Promise::new(&mut |resolve, reject| {
+            request.set_onsuccess(Some(&resolve));
+            request.set_onerror(Some(&reject));
+        })
+    });
+    for (promise, request) in waiting.into_iter().zip([&one, &other]) {
+        if JsFuture::from(promise).await.is_err() {
+            return Err(failed(doing, &reason(request).into()));
+        }
+    }
+    let read = |request: &IdbRequest| request.result().map_err(|e| failed(doing, &e));
+    Ok((read(&one)?, read(&other)?))
+}
+
 fn names(stores: &[&str]) -> JsValue {
     stores.iter().map(|name| JsValue::from(*name)).collect::<Array>().into()
 }

@@ -4,6 +4,7 @@
 //! An imported one is its list of events and its blobs. "Stored" means on disk: every write asks for strict
 //! durability and returns only when its transaction is complete.
 
+mod chunk;
 mod error;
 mod fold;
 mod idb;
@@ -16,6 +17,7 @@ use tracerule::wire::log::Entry;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbDatabase;
 
+pub use chunk::Record;
 pub use error::StoreError;
 use error::failed;
 pub use fold::Opened;
@@ -35,12 +37,14 @@ pub struct SessionMeta {
 }
 
 /// A log as read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Entries {
     /// What could be read, in order.
     pub entries: Vec<Entry>,
     /// The number of each.
     pub numbers: Vec<u64>,
+    /// The numbers of those that lie in one value.
+    pub(crate) chunks: Vec<std::ops::Range<u64>>,
     /// The number of the entry to come.
     pub next: u64,
     /// What could not.
@@ -95,31 +99,64 @@ impl Store {
         writing.finish().await
     }
 
-    /// Appends entries (number and JSON) in one transaction; on disk when this returns. Writing a number
+    /// Appends entries by number in one transaction; on disk when this returns. Writing a number
     /// again replaces it, so a write of unknown fate can be repeated.
-    pub async fn append(&self, session: &str, entries: &[(u64, String)]) -> Result<(), StoreError> {
+    pub async fn append(&self, session: &str, entries: &[(u64, Record)]) -> Result<(), StoreError> {
         let writing = Writing::begin(&self.database, &["log"], "writing the log")?;
-        for (number, text) in entries {
+        for (number, record) in entries {
             // Far below 2^53 in any session.
-            writing.put("log", &Array::of2(&session.into(), &(*number as f64).into()), &text.as_str().into())?;
+            writing.put("log", &Array::of2(&session.into(), &(*number as f64).into()), &record.value())?;
         }
         writing.finish().await
     }
 
-    /// A session's log, in order.
-    pub async fn log(&self, session: &str) -> Result<Vec<String>, StoreError> {
+    /// Puts what lies in a session's log from that number on into one compressed chunk, in one transaction: the log
+    /// is the same before and after, or as it was if this fails.
+    pub async fn compact(&self, session: &str, from: u64) -> Result<(), StoreError> {
+        let stored = self.stored(session, from).await?;
+        let end = stored.last().map_or(from, |(number, value)| number + value.count());
+        let mut entries = Vec::new();
+        for (number, value) in stored {
+            let read = value.entries().await;
+            // What cannot be read stays as it is, to be told by whoever reads it.
+            entries.extend(read.map_err(|why| unreadable(session, &format!("log entry {number}"), &why))?);
+        }
+        let Some(first) = entries.first() else { return Ok(()) };
+        if end - from != entries.len() as u64 || entries.len() < 2 && !matches!(first, Entry::Batch(_)) {
+            return Ok(());
+        }
+        let chunk = chunk::compressed(&entries).await?;
+        let key = |number: u64| Array::of2(&session.into(), &(number as f64).into());
+        let writing = Writing::begin(&self.database, &["log"], "compressing the log")?;
+        let rest =
+            web_sys::IdbKeyRange::bound(&key(from), &key(end - 1)).map_err(|e| failed("compressing the log", &e))?;
+        writing.delete("log", &rest)?;
+        writing.put("log", &key(from), &chunk)?;
+        writing.finish().await
+    }
+
+    /// A session's log from a number on, as it lies there: the number of the first entry of each value.
+    async fn stored(&self, session: &str, from: u64) -> Result<Vec<(u64, chunk::Value)>, StoreError> {
         let doing = "reading the log";
+        let range: JsValue = idb::from(session, from)?.into();
         let store = idb::reading(&self.database, "log", doing)?;
-        let all = idb::result(doing, store.get_all_with_key(&idb::within(session)?.into())).await?;
-        Ok(Array::from(&all).iter().filter_map(|value| value.as_string()).collect())
+        // One transaction for both, or they may not fit.
+        let (keys, values) = (store.get_all_keys_with_key(&range), store.get_all_with_key(&range));
+        let values = idb::both(doing, keys, values).await?;
+        let (keys, values) = (Array::from(&values.0), Array::from(&values.1));
+        Ok(keys
+            .iter()
+            .zip(values.iter())
+            .filter_map(|(key, value)| Some((Array::from(&key).get(1).as_f64()? as u64, chunk::Value::of(&value)?)))
+            .collect())
     }
 
     /// Adds an entry to the log of a session that is not being recorded.
     pub async fn add(&self, session: &str, entry: &Entry) -> Result<(), StoreError> {
-        let doing = "reading the log";
-        let store = idb::reading(&self.database, "log", doing)?;
-        let count = idb::result(doing, store.count_with_key(&idb::within(session)?.into())).await?;
-        self.append(session, &[(count.as_f64().unwrap_or_default() as u64, json(entry)?)]).await
+        let stored = self.stored(session, 0).await?;
+        let next = stored.last().map_or(0, |(number, value)| number + value.count());
+        let record = Record::of(entry).map_err(|e| unreadable(session, "new entry", &e))?;
+        self.append(session, &[(next, record)]).await
     }
 
     /// Keeps a blob under its name (`blobs/<sha256>.<ext>`); the same name again is the same bytes.
@@ -173,16 +210,19 @@ impl Store {
 
     /// A recorded session's log as entries. One that cannot be read is left out and told beside them.
     pub async fn entries(&self, session: &str) -> Result<Entries, StoreError> {
-        let log = self.log(session).await?;
-        let (entries, numbers) = (Vec::with_capacity(log.len()), Vec::with_capacity(log.len()));
-        let mut found = Entries { entries, numbers, next: log.len() as u64, broken: Vec::new() };
-        for (number, text) in log.iter().enumerate() {
-            match serde_json::from_str(text) {
-                Ok(entry) => {
-                    found.entries.push(entry);
-                    found.numbers.push(number as u64);
+        let stored = self.stored(session, 0).await?;
+        let mut found = Entries::default();
+        for (number, value) in stored {
+            found.next = number + value.count();
+            if value.count() > 1 {
+                found.chunks.push(number..found.next);
+            }
+            match value.entries().await {
+                Ok(entries) => {
+                    found.numbers.extend(number..number + entries.len() as u64);
+                    found.entries.extend(entries);
                 }
-                Err(e) => found.broken.push(unreadable(session, &format!("log entry {number}"), &e)),
+                Err(why) => found.broken.push(unreadable(session, &format!("log entry {number}"), &why)),
             }
         }
         Ok(found)
@@ -220,6 +260,6 @@ fn json<T: Serialize>(value: &T) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|e| failed("writing JSON", &JsValue::from(e.to_string())))
 }
 
-fn unreadable(session: &str, what: &str, error: &serde_json::Error) -> StoreError {
+fn unreadable(session: &str, what: &str, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Unreadable { session: session.to_owned(), what: what.to_owned(), why: error.to_string() }
 }

@@ -1,5 +1,7 @@
 //! Taking a masked value out of what is kept.
 
+use std::collections::BTreeSet;
+
 use js_sys::{Array, Uint8Array};
 use tracerule::edit::mask::{self, Scrub};
 use tracerule::trace::{CoverageEvent, Event, Trace};
@@ -7,7 +9,7 @@ use tracerule::wire::log::Entry;
 use wasm_bindgen::JsValue;
 
 use crate::idb::Writing;
-use crate::{Store, StoreError, json};
+use crate::{Entries, Record, Store, StoreError, json, unreadable};
 
 impl Store {
     /// Rewrites a session that is not being recorded without the values that its edits mask, and forgets the
@@ -62,9 +64,10 @@ impl Store {
         let stores = ["sessions", "log", "events", "blobs"];
         let writing = Writing::begin(&self.database, &stores, "taking a masked value out of the store")?;
         let key = |name: &str| Array::of2(&session.into(), &name.into());
-        for at in changed {
+        for at in loosened(&folded.log, &changed) {
             let number: JsValue = Array::of2(&session.into(), &(folded.log.numbers[at] as f64).into()).into();
-            writing.put("log", &number, &json(&folded.log.entries[at])?.into())?;
+            let record = Record::of(&folded.log.entries[at]).map_err(|e| unreadable(session, "changed entry", &e))?;
+            writing.put("log", &number, &record.value())?;
         }
         for name in old
             .iter()
@@ -85,4 +88,20 @@ impl Store {
         writing.finish().await?;
         Ok(u32::try_from(pictures.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// Where the entries lie that are to be written so that those at `changed` are: a chunk is written anew one by one, the
+/// first in its place.
+fn loosened(log: &Entries, changed: &[usize]) -> BTreeSet<usize> {
+    let mut all = BTreeSet::new();
+    for at in changed {
+        let number = log.numbers[*at];
+        match log.chunks.iter().find(|chunk| chunk.contains(&number)) {
+            Some(chunk) => all.extend((0..log.numbers.len()).filter(|i| chunk.contains(&log.numbers[*i]))),
+            None => {
+                all.insert(*at);
+            }
+        }
+    }
+    all
 }

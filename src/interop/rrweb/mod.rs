@@ -893,7 +893,7 @@ impl Writer {
         if others > 0 {
             loss.dropped(None, "events", Severity::Minor, format!("{others} events other than steps and pages"));
         }
-        let pictures = trace.blobs.keys().filter(|name| !name.ends_with(".jsonl")).count();
+        let pictures = trace.blobs.keys().filter(|name| !(name.ends_with(".jsonl") || name.ends_with(".dom"))).count();
         if pictures > 0 {
             loss.dropped(
                 None,
