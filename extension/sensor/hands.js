@@ -89,8 +89,10 @@ function createHands(doc, { nodes, secrets, stream }) {
     let until = performance.now() + MEASURE_MS;
     /** Where to go on after what is looked at, innermost last. @type {Element[]} */
     const left = doc.documentElement ? [doc.documentElement] : [];
-    /** Siblings in a row that lie out of view. */
+    /** Siblings in a row that lie out of view, and their parent. */
     let far = 0;
+    /** @type {Node | null} */
+    let list = null;
     let looked = 0;
     for (let next = left.pop(); next; next = left.pop()) {
       if (++looked % 32 === 0 && performance.now() > until) {
@@ -100,6 +102,10 @@ function createHands(doc, { nodes, secrets, stream }) {
       }
       const after = next.nextElementSibling;
       if (after) left.push(after);
+      if (next.parentNode !== list) {
+        list = next.parentNode;
+        far = 0;
+      }
       const id = nodes.id(next);
       // In a long list most of it is out of view: there every eighth will do.
       if (!id || (far > 32 && after && looked % 8 !== 0 && !lastBox.has(next))) continue;

@@ -23,14 +23,16 @@ function createClock() {
     const wall = Date.now();
     // The wall clock is set and machines sleep: what others call now wins.
     if (Math.abs(origin + elapsed - wall) > 50) origin = wall - elapsed;
-    return origin + elapsed;
+    return tenths(origin + elapsed);
   };
+  // Browsers count no finer, and a sum's last digits would only be noise to keep.
+  const tenths = (/** @type {number} */ ms) => Math.round(ms * 10) / 10;
   return {
     now,
     /** @param {Event} event */
     of(event) {
       const t = now();
-      const at = origin + event.timeStamp;
+      const at = tenths(origin + event.timeStamp);
       return event.timeStamp > 0 && at <= t + 1 ? at : t;
     },
   };

@@ -26,7 +26,7 @@ inBrowsers(test, (browser, check) => {
     assert.equal(box('unseen')[4], 0);
     assert.equal(box('clear')[4] & 1, 1, 'opacity does not hide');
     assert.equal(box('through')[4] & 2, 0);
-    assert.equal(box('below')[4] & 8, 0);
+    assert.equal(replay.boxes.has(replay.byId('below').id), false, 'what is far away is told when it comes into view');
     assert.equal(box('word')[4] & 16, 0);
     assert.equal(replay.viewport[2], await watched.run('Math.round(devicePixelRatio * 100)'));
     const before = replay.counts.BOX;
@@ -35,6 +35,16 @@ inBrowsers(test, (browser, check) => {
     await watched.read();
     assert.equal(replay.counts.BOX, before + 1);
     assert.equal(replay.measured, 2);
+    await watched.run(`document.getElementById('below').scrollIntoView()`);
+    await watched.ask({ ask: 'measure' });
+    await watched.read();
+    assert.equal(box('below')[4] & 8, 8);
+    assert.equal(box('a')[4] & 9, 1, 'out of view now, and still shown');
+    await watched.run(`document.body.hidden = true`);
+    await watched.ask({ ask: 'measure' });
+    await watched.read();
+    assert.equal(box('below')[4], 0, 'what was told is taken back when all of it goes');
+    assert.equal(box('a')[4], 0);
   }, `<button id="a" style="position:absolute;display:block;left:10px;top:20px;width:100px;height:30px;cursor:pointer">A</button><p id="gone" hidden>x</p>
     <p id="unseen" style="visibility:hidden">x</p><p id="clear" style="opacity:0">x</p><p id="through" style="pointer-events:none">x</p><span id="word">w</span>
     <p id="below" style="margin-top:5000px">x</p>`);
