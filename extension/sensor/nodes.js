@@ -65,6 +65,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   const SLICE = 1500;
   const POLL_MS = 250;
   const FIELD = new Set(["input", "textarea", "select"]);
+  /** So long may a node be away before the timer tells that it is gone; less than what counts as quiet. */
+  const AWAY_MS = 80;
   /** So many fields are looked at when the timer asks; all before an answer. */
   const FIELDS = 200;
   let known = createKnown();
@@ -82,6 +84,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   /** Known nodes that left the document and may come back before the stream is complete. @type {Set<Node>} */
   let gone = new Set();
   let goneAt = NaN;
+  /** Since when there are any. */
+  let goneSince = NaN;
   /** Known parents outside the document that got children there. @type {Set<Node>} */
   let grown = new Set();
   /** @type {Set<Element>} */
@@ -370,8 +374,9 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       pending.add(node);
       gone.delete(node);
     } else if (known.has(node) && !gone.has(node)) {
-      gone.add(node);
       goneAt = clock.now();
+      if (gone.size === 0) goneSince = goneAt;
+      gone.add(node);
       // It is watched where it is now: it may come back as it was, or changed.
       observer.observe(node, OBSERVED);
     }
@@ -608,7 +613,9 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (stopped) return;
     secrets.noteAll();
     absorb(observer.takeRecords());
-    if (gone.size || grown.size) settle();
+    // The timer gives them a little time to come back; an event or an answer wants the document as it is.
+    if (!whole && gone.size && clock.now() - goneSince < AWAY_MS) stream.schedule();
+    else if (gone.size || grown.size) settle();
     if (whole && stack.length) write(Infinity);
     if (dirtyAttributes.size || dirtyData.size) {
       stream.at(dirtyAt);

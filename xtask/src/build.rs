@@ -199,9 +199,10 @@ fn sensor() -> Result<[String; 2]> {
 
 fn minified(script: &str) -> Result<String> {
     use std::process::Stdio;
-    let name = "node_modules/esbuild/bin/esbuild";
-    let mut esbuild =
-        tools::command("node", &[name, "--minify", "--target=es2022", "--charset=utf8", "--log-level=error"]);
+    // Its program is a script or a binary, as it was installed; its library is the same either way.
+    let pack = "const { readFileSync } = require('node:fs'); process.stdout.write(require('esbuild').transformSync(\
+                readFileSync(0, 'utf8'), { minify: true, target: 'es2022', charset: 'utf8' }).code)";
+    let mut esbuild = tools::command("node", &["-e", pack]);
     let mut child = esbuild
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
