@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::{Op, Recording};
 use crate::trace::{Event, MASK, PageChange, State, Step, Trace, archive, blob_name};
 use crate::wire::fact::{Fact, Kind};
-use crate::wire::pack;
 use crate::wire::log::{Batch, Entry};
 use crate::wire::op::{self, OPCODES};
+use crate::wire::pack;
 
 /// Shorter values are masked only where they are a whole text: they would be found everywhere.
 const PART_CHARS: usize = 4;
