@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use tracerule::reference::Subject;
 use tracerule::trace::archive;
 use tracerule::wire::agent::{
-    Act, EditSession, EditWhat, Export, From, Import, Note, Observe, Part, Score, Start, Stop, Summary, UNREACHABLE, Which,
+    Act, EditSession, EditWhat, Export, From, Import, Note, Observe, Part, Score, Start, Stop, Summary, UNREACHABLE,
+    Which,
 };
 
 use crate::hub::{self, Trouble};
