@@ -17,14 +17,14 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   const INNER = ["focus", "change", "submit", "scroll"];
   const OUTER = [
     ...POINTER, ...INNER, "wheel", "keydown", "compositionstart", "compositionend", "input", "copy", "cut", "paste",
-    "reset", "readystatechange", "pageshow", "pagehide",
+    "reset", "readystatechange", "pageshow", "pagehide", "beforeprint",
   ];
   /** Events that only the picker needs, to keep them from the page. */
   const PICKED = ["mousedown", "mouseup", "keyup"];
   /** Told at once; the others within the timer's delay. */
   const LAZY = new Set(["wheel", "scroll", "focus"]);
   /** Not yet a reason to read a document of which nobody said that it is recorded. */
-  const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "reset", "focus", "scroll"]);
+  const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "beforeprint", "reset", "focus", "scroll"]);
   /** Events that were told at the window. @type {WeakSet<Event>} */
   const told = new WeakSet();
   /** @type {Map<number, {dx: number, dy: number, fact: any, timer: ReturnType<typeof setTimeout>}>} */
@@ -172,7 +172,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @param {Event} event */
   function onEvent(event) {
     // A window's own focus and blur are no one's input.
-    if (told.has(event) || (event.target === view && !event.type.startsWith("page"))) return;
+    if (told.has(event) || (event.target === view && !event.type.startsWith("page") && event.type !== "beforeprint")) return;
     told.add(event);
     if (stage.swallow(event)) return;
     try {
@@ -200,6 +200,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
         return page(event, "show");
       case "pagehide":
         return hide(event);
+      case "beforeprint":
+        return page(event, "print");
       case "reset":
         return nodes.stir();
       case "keydown":

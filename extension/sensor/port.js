@@ -275,10 +275,17 @@ function startSensor(platform) {
   const hands = createHands(doc, { nodes, secrets, stream });
   const frames = createFrames(view, token, nodes);
 
+  /** Listens, again after the page has opened its document anew. */
+  function listen() {
+    input.listen();
+    frames.hear();
+    nodes.hooks.onReset = listen;
+  }
+
   /** Reads the document, unless the person's first input had it read already. */
   function begin() {
     // A document that was opened anew meanwhile has forgotten its listeners.
-    input.listen();
+    listen();
     if (!nodes.started()) nodes.start();
     input.state();
   }
@@ -342,7 +349,7 @@ function startSensor(platform) {
   }
 
   // Listening comes first: nothing the page does may go unseen.
-  input.listen();
+  listen();
   frames.listen();
   link.connect();
   if (!platform.gated) begin();
@@ -376,9 +383,12 @@ function createFrames(view, token, nodes) {
     if (view !== view.top) view.parent.postMessage({ tracerule: token }, "*");
   }
 
+  const hear = () => view.addEventListener("message", onMessage, true);
+
   return {
+    hear,
     listen() {
-      view.addEventListener("message", onMessage, true);
+      hear();
       for (const ms of [0, 100, 500]) timers.push(setTimeout(announce, ms));
       // Put into an open page: children that are ahead of us have spoken in vain.
       if (view.document.readyState !== "loading") {

@@ -60,6 +60,12 @@ pub(crate) struct View<'a> {
     pub step: Option<&'a Step>,
 }
 
+/// How a dialog was answered, as a value: accepting is not dismissing.
+fn answer(step: &Step) -> Option<&'static str> {
+    let accepted = step.dialog.as_ref()?.accepted?;
+    Some(if accepted { "accept" } else { "dismiss" })
+}
+
 impl<'a> View<'a> {
     /// All steps of a subject, in order.
     pub fn of(subject: &'a Subject) -> Vec<View<'a>> {
@@ -77,7 +83,7 @@ impl<'a> View<'a> {
         };
         View {
             aim,
-            value: step.value.as_deref(),
+            value: step.value.as_deref().or_else(|| answer(step)),
             values: &step.values,
             key: step.key.as_deref(),
             secret: step.secret,

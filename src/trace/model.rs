@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::annotation::*;
 pub use super::events::*;
+pub use super::pages::*;
 use crate::action::Action;
 
 /// The value of [`Header::format`].
@@ -150,6 +151,8 @@ pub enum Event {
     Edit(crate::edit::Edit),
     /// A step as it was recorded, before it was changed or left out by hand.
     Original(Box<Step>),
+    /// How much of what was seen is in the trace; the last of its kind counts.
+    CoverageSummary(CoverageSummary),
 }
 
 impl Event {
@@ -168,6 +171,7 @@ impl Event {
             Event::Note(e) => e.t_ms,
             Event::Edit(e) => e.t_ms,
             Event::Original(e) => e.t_ms,
+            Event::CoverageSummary(e) => e.t_ms,
         }
     }
 }
@@ -235,6 +239,9 @@ pub struct Step {
     /// The perturbation this step answers, by its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perturbation: Option<String>,
+    /// For `dialog`: what was asked and how it was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<Dialog>,
     /// The input facts it was made of, as positions in the session's stream.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<u64>,
@@ -532,6 +539,15 @@ pub struct PageEvent {
     /// More: a transition, a dialog's text, a download's name, a status.
     #[serde(default)]
     pub detail: String,
+    /// The HTTP status of a page that was loaded, where the browser tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Where the server sent the browser before it came here, first to last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirects: Vec<Redirect>,
+    /// The file, for `download`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub download: Option<Download>,
 }
 
 /// What happened to a page or a tab.
@@ -558,6 +574,11 @@ pub enum PageChange {
     Dialog,
     /// A download.
     Download,
+    /// The page was printed, or its print preview was shown.
+    Print,
+    /// What a newer version knows.
+    #[serde(other)]
+    Other,
 }
 
 /// Something that must hold at the end, pointed at by the expert.

@@ -67,6 +67,7 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         trusted: true,
         actor: Actor::Human,
         perturbation: None,
+        dialog: None,
         facts: vec![],
         annotation: None,
         origin: None,

@@ -12,6 +12,28 @@ const NAMES: [&str; 8] = ["password", "passwd", "pwd", "passphrase", "pin", "otp
 /// Shorter values are masked in addresses only: they would be found everywhere.
 const SHORTEST: usize = 4;
 
+/// Whether a question of the page (a prompt's text) asks for a secret.
+pub fn asks_for_secret(question: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "password",
+        "passphrase",
+        "passcode",
+        "passwort",
+        "kennwort",
+        "mot de passe",
+        "contraseña",
+        "senha",
+        "parola",
+        "пароль",
+        "密码",
+        "口令",
+        "パスワード",
+        "one-time code",
+    ];
+    let question = question.to_lowercase();
+    WORDS.iter().any(|word| question.contains(word))
+}
+
 /// The secrets of a session, as far as addresses tell them.
 #[derive(Clone, Debug, Default)]
 pub struct Discretion {
@@ -34,7 +56,16 @@ impl Discretion {
         match entry {
             Entry::Document(document) => self.clean(&mut document.url),
             Entry::Navigation(navigation) => self.clean(&mut navigation.url),
-            Entry::Tab { url, .. } => self.clean(url),
+            Entry::Tab { url, .. } | Entry::Blind { url, .. } | Entry::Failed { url, .. } => self.clean(url),
+            Entry::Download { url, file, .. } => {
+                self.clean(url);
+                self.clean(&mut file.name);
+            }
+            Entry::Response { url, redirects, .. } => {
+                self.clean(url);
+                redirects.iter_mut().for_each(|hop| self.clean(&mut hop.url));
+            }
+            Entry::DialogOpened { message, .. } => self.clean(message),
             Entry::Coverage(event) => self.clean(&mut event.detail),
             Entry::Batch(batch) => batch.strings.iter_mut().for_each(|text| self.clean(text)),
             _ => {}

@@ -55,6 +55,8 @@ keys! {
     export
     see_traces
     coverage_one
+    watch_dialogs
+    watch_dialogs_hint
     coverage_other
     target_named
     reason_detail

@@ -109,7 +109,7 @@ async fn launched(args: Args, url: url::Url) -> Result<ExitCode, CliError> {
         Ok(started) => started,
         Err(error) => {
             stage.close().await;
-            return Err(CliError::failed(format!("cannot open {url}: {error}")));
+            return Err(error.at_start("open", &url));
         }
     };
     stage.remember(&started.session, args.out.as_deref())?;

@@ -120,7 +120,7 @@ async fn record(
         ..Start::default()
     };
     let started = tokio::select! {
-        started = stage.control.start(&start) => started.map_err(|e| CliError::failed(format!("cannot record {url}: {e}")))?,
+        started = stage.control.start(&start) => started.map_err(|e| e.at_start("record", url))?,
         how = stage.browser.exited() => return Err(CliError::failed(format!("the browser ended before recording began ({how})"))),
         () = interrupts.reached(1) => return Err(CliError::failed("interrupted before recording began; nothing was recorded")),
     };

@@ -179,10 +179,8 @@ async fn campaign(
     }
     let infra = finished.iter().filter(|run| run.ending.status == EndingStatus::Infra).count();
     if infra > 0 {
-        return Err(CliError::failed(format!(
-            "{infra} of {} runs failed for reasons that are not the agent's",
-            finished.len()
-        )));
+        let message = format!("{infra} of {} runs failed for reasons that are not the agent's", finished.len());
+        return Err(CliError::new(worst.map_or(FAILED, |error| error.code), message));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -255,7 +253,7 @@ async fn in_browser(
         ..Start::default()
     };
     let started = stage.control.start(&start).await;
-    let started = started.map_err(|e| CliError::failed(format!("cannot open {}: {e}", task.url)))?;
+    let started = started.map_err(|e| e.at_start("open", &task.url))?;
     stage.remember(&started.session, Some(&out))?;
     if args.browser.debug_port.is_some() {
         stage.release_bidi().await;

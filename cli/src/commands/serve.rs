@@ -130,7 +130,7 @@ async fn launched(args: &Args, url: &url::Url, interrupts: &Interrupts) -> Resul
         Ok(started) => started,
         Err(error) => {
             stage.close().await;
-            return Err(CliError::failed(format!("cannot record {url}: {error}")));
+            return Err(error.at_start("record", url));
         }
     };
     if args.browser.debug_port.is_some() {

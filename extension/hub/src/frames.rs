@@ -135,6 +135,28 @@ pub fn disconnect(number: u32) {
     if !again {
         session::log(&session, Entry::Gone { doc, t: now() });
     }
+    if frame.frame == 0.0 {
+        hub::spawn(died(frame.tab));
+    }
+}
+
+/// A top document went without another: the process may have died, which the browser tells no extension.
+async fn died(tab: Tab) -> Result<(), hub::Trouble> {
+    for pause in [300.0, 1200.0] {
+        hub::sleep(pause).await;
+        let alive = hub::with(|hub| {
+            hub.frames.values().any(|frame| frame.tab == tab && frame.frame == 0.0) || hub.navigating.contains_key(&tab)
+        });
+        if alive || session::of_tab(tab).is_none() {
+            return Ok(());
+        }
+    }
+    // A tab that closed meanwhile is told of by its own event.
+    let Ok(info) = crate::browser::tabs::get(tab).await else { return Ok(()) };
+    if (info.status == "unloaded" && !info.discarded) || info.url.starts_with("about:tabcrashed") {
+        session::crashed(tab);
+    }
+    Ok(())
 }
 
 /// A sensor says something.
@@ -184,6 +206,13 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
         hello.next_seq > expected.unwrap_or(0)
     });
     session::log(session, document(&hello, tab));
+    if hello.top && hub::with(|hub| hub.crashed.remove(&tab)) | !crate::trusted::holds(tab) {
+        let session = session.to_owned();
+        hub::spawn(async move {
+            crate::trusted::watch(&session, tab).await;
+            Ok(())
+        });
+    }
     if missing == Some(true) {
         hub::coverage(session, "gap", format!("a part of what happened in {} was lost: reload the page", hello.url));
     }

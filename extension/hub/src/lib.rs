@@ -11,6 +11,8 @@ mod arming;
 mod assertions;
 mod browser;
 mod deed;
+mod dialogs;
+mod downloads;
 mod edit;
 mod events;
 mod files;

@@ -10,7 +10,7 @@
 //! Gestures: `click E`, `dblclick E`, `rightclick E`, `type E TEXT` (key, value, input for each character).
 //! Log: `settled [ENDED_BY]`, `shot NAME`, `nav CAUSE URL [same]`, `tab CHANGE ID [URL]`, `in ID` (what follows is of
 //! that tab), `begin JSON [E]`, `end [CODE MESSAGE]`, `tool NAME JSON MS`, `popup ID E`, `dismissed ID`, `pause`,
-//! `resume`, `finish`.
+//! `resume`, `finish`, `print`, `entry JSON` (any entry of the log; time and tab are put in).
 
 use std::collections::BTreeMap;
 
@@ -323,6 +323,19 @@ impl Script {
             "finish" => {
                 self.entries.push(Entry::End { t: self.t, ending: None });
                 Ok(())
+            }
+            "entry" => {
+                let mut entry: Value = serde_json::from_str(rest).map_err(|e| e.to_string())?;
+                entry["t"] = json!(self.t);
+                if entry.get("tab").is_none() {
+                    entry["tab"] = json!(self.tab);
+                }
+                self.entries.push(serde_json::from_value(entry).map_err(|e| e.to_string())?);
+                Ok(())
+            }
+            "print" => {
+                let doc = self.top()?;
+                self.fact_of(&doc, 1, json!({"k": "page", "state": "print"}), true)
             }
             "raw" => {
                 let doc = self.top()?;

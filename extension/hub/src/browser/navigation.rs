@@ -31,6 +31,22 @@ pub async fn frames(tab: Tab) -> Result<Vec<FrameInfo>, Refused> {
     read::<Option<Vec<FrameInfo>>>(&found).map(Option::unwrap_or_default).map_err(|why| Refused { doing, why })
 }
 
+/// A server's answer to the load of a tab's top document, or a redirect on the way there.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Answered {
+    /// The browser's number of the load.
+    pub request_id: String,
+    /// The tab.
+    pub tab_id: f64,
+    /// The address that answered.
+    pub url: String,
+    /// The HTTP status.
+    pub status_code: u16,
+    /// Ms since the epoch.
+    pub time_stamp: f64,
+}
+
 /// The details of a navigation event.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
