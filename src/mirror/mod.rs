@@ -43,6 +43,14 @@ use facts::{View, fold};
 use tree::{Element, Ix, Tree};
 
 use crate::trace::{Locator, Point, Rect, Target};
+
+/// Whether a text is a selector list; the error says what is wrong with it.
+///
+/// # Errors
+/// In words.
+pub fn check_selector(text: &str) -> Result<(), String> {
+    css::parse(text).map(|_| ())
+}
 use crate::wire::log::Document;
 use crate::wire::op::Op;
 

@@ -117,6 +117,7 @@ async fn record(
         role: Some(Role::Reference),
         title: args.title.clone().unwrap_or_default(),
         perturb,
+        mask: args.browser.mask.clone(),
         ..Start::default()
     };
     let started = tokio::select! {

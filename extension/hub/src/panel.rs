@@ -132,13 +132,13 @@ pub async fn message(message: &JsValue, sender: &JsValue) -> Option<Value> {
 async fn answer(request: Request) -> Result<Value, Trouble> {
     match request {
         Request::Status => {}
-        Request::Start { tab, role, title, perturb, grant } => {
+        Request::Start { tab, role, title, perturb, mask, grant } => {
             let tab = match tab {
                 Some(tab) => tab,
                 None => looked_at().await?,
             };
             let role = Some(role);
-            session::start(Start { tab: Some(tab), role, title, perturb, grant, ..Start::default() }).await?;
+            session::start(Start { tab: Some(tab), role, title, perturb, mask, grant, ..Start::default() }).await?;
         }
         Request::Pause => session::pause(&session::named(None)?, true),
         Request::Resume => session::pause(&session::named(None)?, false),

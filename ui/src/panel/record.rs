@@ -54,7 +54,7 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
         Callback::from(move |_: MouseEvent| match draft.settings() {
             Ok(perturb) => {
                 let title = title.trim().to_owned();
-                ask.emit(Request::Start { tab: None, role, title, perturb, grant: false });
+                ask.emit(Request::Start { tab: None, role, title, perturb, mask: Vec::new(), grant: false });
             }
             Err(error) => problem.set(Some(t!(perturb_unusable, error))),
         })
