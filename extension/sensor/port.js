@@ -291,8 +291,9 @@ function startSensor(platform) {
   /** The person's selectors come into force, also for what was written before anybody knew of them. @param {any} yours @param {{strings: string[]}[]} written */
   function prepare(yours, written) {
     const region = secrets.configure(yours === true ? {} : yours);
-    if (!region || !nodes.started()) return;
-    const said = nodes.mask(region);
+    if (!nodes.started()) return;
+    /** @type {Set<string>} */
+    const said = region ? nodes.mask(region) : new Set();
     /** @param {string} text */
     const again = (text) => {
       if (said.has(text)) return W.MASK;

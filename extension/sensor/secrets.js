@@ -60,6 +60,10 @@ function createSecrets(doc) {
   let region = W.MASK_SELECTOR;
   let secret = `${W.SECRET_SELECTOR},${region}`;
   let salt = "";
+  /** Names of fields of pages before, in lower case: secret ones, and hidden ones. @type {Set<string>} */
+  let sent = new Set();
+  /** @type {Set<string>} */
+  let carried = new Set();
 
   function refresh() {
     const all = new Set();
@@ -155,7 +159,7 @@ function createSecrets(doc) {
     const field = /** @type {HTMLInputElement} */ (element);
     const value = typeof field.value === "string" ? field.value : "";
     // What forms carry along is often a plain word; that would be found everywhere.
-    if (field.type === "hidden" && !(value.length >= 8 && /\d/.test(value) && !/\s/.test(value))) return;
+    if (field.type === "hidden" && !random(value)) return;
     const before = fields.get(field);
     if (before === value) return;
     fields.set(field, value);
@@ -178,10 +182,22 @@ function createSecrets(doc) {
     return text;
   }
 
-  /** @param {string} all @param {string} lead @param {string} name */
-  function parameter(all, lead, name) {
-    const words = wordsOf(decoded(name));
-    return WORD.test(words) || NAME.test(words) ? `${lead}${name}=${W.MASK}` : all;
+  /** Long, and not only letters: made by a machine. @param {string} value */
+  const random = (value) => value.length >= 8 && /\d/.test(value) && !/\s/.test(value);
+
+  /** @param {string} all @param {string} lead @param {string} name @param {string} value */
+  function parameter(all, lead, name, value) {
+    if (value === W.MASK) return all;
+    const plain = decoded(name);
+    const words = wordsOf(plain);
+    const field = names.has(plain) || sent.has(plain.toLowerCase());
+    if (!field && !WORD.test(words) && !NAME.test(words) && !(carried.has(plain.toLowerCase()) && random(value))) return all;
+    const known = decoded(value.replaceAll("+", " "));
+    if ((field || random(known)) && known.length >= SHORTEST && !settled.has(known)) {
+      settle(known);
+      refresh();
+    }
+    return `${lead}${name}=${W.MASK}`;
   }
 
   // ---- what is kept of one
@@ -217,10 +233,12 @@ function createSecrets(doc) {
     attribute: (element, name, value) => (covers(element) && value !== "" && !KEPT.test(name) ? W.MASK : value),
     /**
      * What the person wants hidden, and the session's salt. Returns how to take it out of what was written before.
-     * @param {{mask?: string[], salt?: string}} told
+     * @param {{mask?: string[], salt?: string, names?: string[], hidden?: string[]}} told
      */
     configure(told) {
       salt = told.salt ?? "";
+      sent = new Set(told.names);
+      carried = new Set(told.hidden);
       const added = (told.mask ?? []).filter((selector) => {
         try {
           return doc.createDocumentFragment().querySelector(selector) === null;

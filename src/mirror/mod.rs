@@ -279,6 +279,13 @@ impl Mirror {
         secret.flat_map(|e| [e.attribute("name"), e.attribute("id")]).flatten().map(str::to_owned).collect()
     }
 
+    /// The names of all hidden fields, which a form sends along.
+    pub fn hidden_names(&self) -> BTreeSet<String> {
+        let elements = self.docs.iter().flat_map(|held| held.tree.elements());
+        let hidden = elements.filter(|e| e.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")));
+        hidden.filter_map(|e| e.attribute("name")).map(str::to_owned).collect()
+    }
+
     /// Whether a node is `ancestor` or inside it, through shadow roots.
     pub fn is_descendant(&self, n: NodeRef, ancestor: NodeRef) -> bool {
         let Some(tree) = self.doc(n.doc).map(|d| &d.tree).filter(|_| n.doc == ancestor.doc) else { return false };

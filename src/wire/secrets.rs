@@ -116,6 +116,8 @@ fn is_random(value: &str) -> bool {
 pub struct Discretion {
     /// Names of secret fields, in lower case.
     names: BTreeSet<String>,
+    /// Names of hidden fields, in lower case: of what they carry, only what looks made by a machine is secret.
+    hidden: BTreeSet<String>,
     /// Values seen in addresses, as they stood there and decoded.
     values: BTreeSet<String>,
 }
@@ -126,6 +128,18 @@ impl Discretion {
         if !name.is_empty() {
             self.names.insert(name.to_lowercase());
         }
+    }
+
+    /// A hidden field has this name.
+    pub fn learn_hidden(&mut self, name: &str) {
+        if !name.is_empty() {
+            self.hidden.insert(name.to_lowercase());
+        }
+    }
+
+    /// What was learned, for sensors of pages to come.
+    pub fn learned(&self) -> (Vec<String>, Vec<String>) {
+        (self.names.iter().cloned().collect(), self.hidden.iter().cloned().collect())
     }
 
     /// Takes secrets out of an entry before it is written down.
@@ -190,7 +204,8 @@ impl Discretion {
             let Some((name, value)) = pair.split_once('=') else { continue };
             let plain = decode(name);
             let learned = self.names.contains(&plain.to_lowercase());
-            if !(learned || is_secret_name(&plain)) || value.is_empty() || value == MASK {
+            let hidden = self.hidden.contains(&plain.to_lowercase()) && is_random(value);
+            if !(learned || hidden || is_secret_name(&plain)) || value.is_empty() || value == MASK {
                 continue;
             }
             let (start, length) = (at + name.len() + 1, value.len());
@@ -330,6 +345,16 @@ mod tests {
             format!("http://x/?code={MASK}&token={MASK}")
         );
         assert_eq!(cleaned(&mut d, "go home with ab12cd34ef"), format!("go home with {MASK}"));
+    }
+
+    #[test]
+    fn what_hidden_fields_carry_is_masked_where_it_is_no_plain_word() {
+        let mut d = Discretion::default();
+        d.learn_hidden("csrf");
+        d.learn_hidden("lang");
+        assert_eq!(cleaned(&mut d, "/x?csrf=0f9e8d7c6b5a&lang=en"), format!("/x?csrf={MASK}&lang=en"));
+        assert_eq!(cleaned(&mut d, "0f9e8d7c6b5a"), MASK);
+        assert_eq!(d.learned(), (vec![], vec!["csrf".to_owned(), "lang".to_owned()]));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 
 /// The sensor's files in the extension, in the order in which they run. The last one connects to the hub; the
 /// in-page recorder has the others, and its own module in that one's place.
-pub const SCRIPTS: [&str; 9] = [
+pub const SCRIPTS: [&str; 10] = [
     "sensor/wire.js",
     "sensor/secrets.js",
     "sensor/nodes.js",
@@ -61,6 +61,12 @@ pub struct Yours {
     /// What hashes of typed secrets are salted with, hexadecimal.
     #[serde(default)]
     pub salt: String,
+    /// Names of secret fields of the session's pages, in lower case: parameters of that name are secret.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// The same of hidden fields.
+    #[serde(default)]
+    pub hidden: Vec<String>,
 }
 
 /// A command to one frame.

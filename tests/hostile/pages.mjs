@@ -4,20 +4,22 @@
 const watch = `<script>(() => {
   const found = window.__found = [];
   let mine = 0;
+  const DRIVER = /driver|__puppeteer|pptr|UtilityScript|evaluate|__playwright/;
   const own = window.own = work => { mine++; try { return work(); } finally { mine--; } };
-  const tell = what => { if (!mine && found.length < 50) found.push(what); };
-  const stack = () => (new Error().stack || '').split('\\n').slice(2, 4).join(' | ');
+  const tell = what => { if (!mine && found.length < 50) own(() => found.push(what)); };
+  const stack = () => own(() => (new Error().stack || '').split('\\n').slice(3, 6).join(' | '));
   // Every tool that a recorder in this world would use is watched, or refuses.
   const spy = (object, name, refuses) => {
     const real = object[name];
     object[name] = function (...args) {
-      if (!mine && !/driver|__puppeteer|UtilityScript|evaluate/.test(stack())) { tell('called ' + name + ': ' + stack()); if (refuses) throw new Error('no ' + name); }
+      // Drivers work in this world; a recorder's stack would name its extension, or nothing.
+      if (!mine && !DRIVER.test(stack())) { tell('called ' + name + ': ' + stack()); if (refuses) throw new Error('no ' + name); }
       return real.apply(this, args);
     };
   };
   const names0 = new Set(Object.getOwnPropertyNames(window));
   window.__audit = () => own(() => {
-    for (const name of Object.getOwnPropertyNames(window)) if (!names0.has(name) && !window.__mine.includes(name)) found.push('a global: ' + name);
+    for (const name of Object.getOwnPropertyNames(window)) if (!names0.has(name) && !/^\\d+$/.test(name) && !window.__mine.includes(name)) found.push('a global: ' + name);
     for (const key of ['traceruleSensor', 'W', 'startSensor', 'tracerule', 'chrome.runtime']) if (key.split('.').reduce((o, k) => o?.[k], window) !== undefined && !window.__mine.includes(key)) found.push('a global: ' + key);
     for (const entry of performance.getEntries()) if (/extension:/.test(entry.name)) found.push('a resource: ' + entry.name);
     for (const sheet of document.styleSheets) if (/extension:/.test(sheet.href ?? '')) found.push('a style sheet: ' + sheet.href);
@@ -29,22 +31,21 @@ const watch = `<script>(() => {
   window.__mine = ['own', '__found', '__audit', '__mine', '__frames', '__echo', '__said', '__probe', '__got', '__trapped'];
   window.__frames = 0; window.__echo = 0; window.__got = {};
   // Messages: all that come must be ours, and all that we send must come.
-  window.addEventListener('message', e => { if (e.data && e.data.page) window.__echo++; else tell('a message: ' + JSON.stringify(e.data) + ' ' + e.origin); }, true);
+  window.addEventListener('message', e => own(() => { if (e.data && e.data.page) window.__echo++; else found.push('a message: ' + JSON.stringify(e.data) + ' ' + e.origin); }), true);
   window.addEventListener('securitypolicyviolation', e => tell('a violation: ' + e.blockedURI));
   window.addEventListener('error', e => tell('an error: ' + e.message));
   // No default may be prevented by anybody, and nobody may get what is stopped here.
   for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'keydown', 'keyup', 'input', 'change', 'focus', 'blur', 'submit', 'scroll', 'wheel', 'copy', 'paste']) {
-    window.addEventListener(type, e => {
-      if (e.defaultPrevented) tell('prevented: ' + type);
+    window.addEventListener(type, e => own(() => {
+      if (e.defaultPrevented) found.push('prevented: ' + type);
       if (e.isTrusted) window.__got[type] = (window.__got[type] || 0) + 1;
-      if (Object.getOwnPropertyNames(e).some(n => n !== 'isTrusted')) tell('marked: ' + type + Object.getOwnPropertyNames(e));
+      if (Object.getOwnPropertyNames(e).some(n => n !== 'isTrusted')) found.push('marked: ' + type + Object.getOwnPropertyNames(e));
       e.stopImmediatePropagation();
-      // The page goes on by its own means.
-      own(() => { const f = e.target && e.target['on_' + type]; if (f) f.call(e.target, e); });
-    }, true);
+    }), true);
   }
-  new MutationObserver(records => { for (const r of records) { const n = r.target; if (!(n.closest ? n : n.parentElement)?.closest?.('[data-mine]') && !(n.id || '').startsWith('mine') && !window.__changing) tell('a mutation: ' + r.type + ' ' + (n.localName || n.nodeName) + ' ' + (r.attributeName || '') + [...r.addedNodes].map(x => x.nodeName)); } }).observe(document, { childList: true, attributes: true, subtree: true });
-  window.__mine.push('__changing');
+  const changes = new MutationObserver(records => own(() => { for (const r of records) found.push('a mutation: ' + r.type + ' ' + (r.target.localName || r.target.nodeName) + ' ' + (r.attributeName || '') + [...r.addedNodes].map(x => x.nodeName)); }));
+  // This page changes nothing of itself once it is there.
+  window.addEventListener('load', () => own(() => changes.observe(document, { childList: true, attributes: true, characterData: true, subtree: true })));
   window.__spy = () => {
     for (const name of ['push', 'map', 'filter', 'forEach', 'splice', 'slice', 'find', 'some', 'concat']) spy(Array.prototype, name, true);
     for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent']) spy(EventTarget.prototype, name, true);
@@ -57,7 +58,7 @@ const watch = `<script>(() => {
     spy(Node.prototype, 'contains', true); spy(crypto, 'getRandomValues', true); spy(window, 'setTimeout', false); spy(window, 'requestAnimationFrame', true);
     for (const [object, name] of [[HTMLInputElement.prototype, 'value'], [HTMLInputElement.prototype, 'type'], [Node.prototype, 'parentNode'], [Element.prototype, 'shadowRoot'], [CharacterData.prototype, 'data'], [Element.prototype, 'attributes'], [HTMLIFrameElement.prototype, 'contentWindow'], [MessageEvent.prototype, 'data'], [Event.prototype, 'isTrusted']]) {
       const real = Object.getOwnPropertyDescriptor(object, name);
-      if (real?.get && real.configurable) Object.defineProperty(object, name, { ...real, get() { if (!mine && !/driver|UtilityScript|evaluate/.test(stack())) tell('read ' + name + ': ' + stack()); return real.get.call(this); } });
+      if (real?.get && real.configurable) Object.defineProperty(object, name, { ...real, get() { if (!mine && !DRIVER.test(stack())) tell('read ' + name + ': ' + stack()); return real.get.call(this); } });
     }
   };
   window.__mine.push('__spy');
@@ -75,11 +76,10 @@ export const PAGES = {
   // Getters on the element itself, and things that throw when they are looked at.
   for (const name of ['name', 'autocomplete', 'maxLength', 'inputMode', 'pattern', 'getRootNode', 'isConnected', 'shadowRoot', 'localName']) Object.defineProperty(trap, name, { configurable: true, get() { window.__trapped = name; throw new Error('trap ' + name); } });
   window.onerror = new Proxy(function () {}, { apply() { return true; }, get(t, k) { window.__trapped = 'onerror ' + String(k); return t[k]; } });
-  customElements.define('x-bad', class extends HTMLElement { constructor() { super(); if (window.__changing !== 'never') throw new Error('x-bad'); } });
+  customElements.define('x-bad', class extends HTMLElement { constructor() { super(); throw new Error('x-bad'); } });
   // Forged messages must go their way, both to us and from us.
   for (let i = 0; i < 5; i++) window.postMessage({ page: 1, tracerule: 'forged' + i }, '*');
   for (let i = 0; i < 5; i++) window.postMessage({ page: 1, tracerule: '?', hello: { doc: 'x', top: true }, yours: true, ack: 9, command: { id: 1, ask: 'stop' } }, '*');
-  window.__spy();
 });
 // The extension's own files.
 window.__probe = async id => own(async () => {

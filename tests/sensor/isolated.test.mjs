@@ -27,7 +27,7 @@ async function link(port, token) {
     const frames = await api.webNavigation.getAllFrames({ tabId: tab.id });
     const own = frames.find(f => f.frameId === frameId);
     if (!own || own.parentFrameId < 0) return;
-    const parent = [...ports.values()].find(p => p.sender.tab.id === tab.id && p.sender.frameId === own.parentFrameId);
+    const parent = [...ports.values()].findLast(p => p.sender.tab.id === tab.id && p.sender.frameId === own.parentFrameId);
     if (parent) {
       const place = await ask(port, { ask: 'place' });
       if (place.tied) return;

@@ -106,9 +106,14 @@ fn decide(number: u32) {
 
 /// Tells a sensor that its document is recorded, and what is secret in this session: before that it says nothing.
 fn take_on(session: &str, port: &Port) {
-    let yours = hub::session(session, |s| Yours {
-        mask: s.meta.header.mask.clone(),
-        salt: s.meta.header.secret_salt.clone().unwrap_or_default(),
+    let yours = hub::session(session, |s| {
+        let (names, hidden) = s.learned();
+        Yours {
+            mask: s.meta.header.mask.clone(),
+            salt: s.meta.header.secret_salt.clone().unwrap_or_default(),
+            names,
+            hidden,
+        }
     });
     // A port that has closed tells so itself.
     let _ = port.post(&object(&json!({"yours": yours.unwrap_or_default()})));

@@ -253,6 +253,14 @@ impl Session {
         self.widths.get(mirror.token(mirror.top(tab.id())?)).copied()
     }
 
+    /// The names under which what is secret may be sent, as far as the pages' fields tell.
+    pub fn learned(&mut self) -> (Vec<String>, Vec<String>) {
+        let mirror = self.recorder.mirror();
+        mirror.secret_names().iter().for_each(|name| self.discretion.learn(name));
+        mirror.hidden_names().iter().for_each(|name| self.discretion.learn_hidden(name));
+        self.discretion.learned()
+    }
+
     /// The next entry gets this number, whatever was folded.
     pub fn continue_at(&mut self, next: u64) {
         self.next = next;
@@ -306,7 +314,7 @@ pub fn log(id: &str, entry: Entry) {
 pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
     hub::session(id, |s| {
         if matches!(entry, Entry::Navigation(_) | Entry::Document(_)) {
-            s.recorder.mirror().secret_names().iter().for_each(|name| s.discretion.learn(name));
+            s.learned();
         }
         s.discretion.apply(&mut entry);
     });
