@@ -35,8 +35,8 @@ pub fn greeted(session: &str, number: u32) {
 
 fn port(tab: Tab, frame: f64) -> Option<u32> {
     hub::with(|hub| {
-        let mut known = hub.frames.iter().filter(|(_, f)| f.tab == tab && f.frame == frame && f.doc.is_some());
-        known.next_back().map(|(number, _)| *number)
+        let known = hub.frames.iter().filter(|(_, f)| f.tab == tab && f.frame == frame && f.doc.is_some());
+        known.map(|(number, _)| *number).max()
     })
 }
 
