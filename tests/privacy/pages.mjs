@@ -46,7 +46,7 @@ export const PAGES = {
 <label>Check <input id=cvc name=f2 autocomplete="cc-csc"></label>
 <label>Until <input id=expiry name=f3 autocomplete="cc-exp"></label>
 <label>Other <input id=named name=cardNumber></label>
-<label>Dots <input id=dots name=f4 style="-webkit-text-security:disc"></label>
+<label>Dots <input id=dots name=f4 style="-webkit-text-security:disc;background:#fff" oninput="this.style.background='#f0f'"></label>
 <input type=hidden name=csrf value="${SECRETS.hidden}">
 <label>Pasted <input type=password id=pasted name=pw5></label>
 <label>Plain <input id=plain name=q style="background:#fff;color:#000"></label>
