@@ -114,6 +114,8 @@ fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
         perturb: None,
         task: None,
         run: None,
+        secret_salt: None,
+        mask: vec![],
         assertions: Vec::new(),
         ending: None,
         edited: None,

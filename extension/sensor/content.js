@@ -40,6 +40,9 @@
     // Firefox always clones; Chromium does where the manifest asks for it.
     typed: !reach || browser.runtime.getManifest().message_serialization === "structured_clone",
     gated: true,
+    ...(browser.runtime.getFrameId && { frameId: (/** @type {Element} */ element) => browser.runtime.getFrameId(element) }),
+    // Same-origin windows share our world in Chromium.
+    beyond: (view) => /** @type {any} */ (view).traceruleSensor,
     leave(token, words) {
       // The hub's leaving.rs takes it from there; the browser writes it even when no worker runs.
       void browser.storage.local.set({ [`leaving:${token}`]: words }).catch(() => {});

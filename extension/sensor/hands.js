@@ -120,13 +120,28 @@ function createHands(doc, { nodes, secrets, stream }) {
 
   function hidden() {
     const found = [];
+    const range = doc.createRange();
     for (const element of secrets.places()) {
-      const bounds = element.getBoundingClientRect();
-      if (element.isConnected && bounds.width > 0 && bounds.height > 0) found.push(rect(bounds));
+      if (!element.isConnected) continue;
+      // Its text, too: it may be wider than the box, or have no box of its own.
+      range.selectNodeContents(element);
+      const box = element.getBoundingClientRect();
+      for (const part of [box, ...range.getClientRects()]) {
+        const inside = part !== box && part.left >= box.left && part.right <= box.right && part.top >= box.top && part.bottom <= box.bottom;
+        if (part.width > 0 && part.height > 0 && !inside) found.push(seen(rect(part)));
+      }
     }
     const frames = [];
-    for (const frame of nodes.frames()) frames.push([nodes.id(frame), contentBox(/** @type {HTMLElement} */ (frame))]);
-    return { secrets: found, frames };
+    for (const frame of nodes.frames()) frames.push([nodes.id(frame), seen(contentBox(/** @type {HTMLElement} */ (frame)))]);
+    return { secrets: found, frames, size: [view.innerWidth, view.innerHeight] };
+  }
+
+  /** Where it lies in a picture, which shows what a pinch has zoomed to. @param {{x: number, y: number, width: number, height: number}} box */
+  function seen(box) {
+    const zoomed = view === view.top ? view.visualViewport : null;
+    if (!zoomed || zoomed.scale === 1) return box;
+    const { offsetLeft, offsetTop, scale } = zoomed;
+    return { x: (box.x - offsetLeft) * scale, y: (box.y - offsetTop) * scale, width: box.width * scale, height: box.height * scale };
   }
 
   /** Where a frame's viewport lies. @param {HTMLElement} frame */

@@ -10,7 +10,8 @@
  * root, closed ones too where the browser tells; `typed` says that typed arrays survive the transport;
  * `leave` keeps what a document that goes away could not get acknowledged; `gated` says that the browser puts
  * the sensor into tabs that are not recorded, too: nothing is read or said until the hub says that this one is.
- * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
+ * `frameId` gives the browser's number of an element's frame where it tells, `beyond` the sensor in another window.
+ * @typedef {{connect(): Transport | null, shadow(element: Element): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void, frameId?(element: Element): number, beyond?(view: Window): any}} Platform
  *
  * @typedef {{seq: number, t0: number, strings: string[], ops: Int32Array | number[]}} Batch
  */
@@ -46,6 +47,10 @@ function createClock() {
 function createStream(clock, scrub, deliver, complete) {
   const LIMIT = 2000;
   const DELAY_MS = 50;
+  /** Longer texts are cut: messages between page and hub have their limits. */
+  const LONGEST = 1 << 20;
+  /** A batch with so many characters is sent. */
+  const FULL = 4 << 20;
   /** @type {number[]} */
   let ops = [];
   /** @type {string[]} */
@@ -56,14 +61,17 @@ function createStream(clock, scrub, deliver, complete) {
   let time = NaN;
   let due = NaN;
   let count = 0;
+  let size = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
   /** @param {string} text */
   function string(text) {
-    const clean = scrub(text);
+    let clean = scrub(text);
+    if (clean.length > LONGEST) clean = `${clean.slice(0, LONGEST)}…`;
     let at = index.get(clean);
     if (at === undefined) {
+      size += clean.length;
       at = strings.length;
       strings.push(clean);
       index.set(clean, at);
@@ -91,7 +99,7 @@ function createStream(clock, scrub, deliver, complete) {
     }
     for (let i = 0; i < values.length; i++) ops.push(values[i]);
     count += 1;
-    if (count >= LIMIT) flush();
+    if (count >= LIMIT || size >= FULL) flush();
     else schedule();
   }
 
@@ -112,6 +120,7 @@ function createStream(clock, scrub, deliver, complete) {
     strings = [];
     index = new Map();
     count = 0;
+    size = 0;
     deliver(batch);
   }
 
@@ -130,8 +139,9 @@ function createStream(clock, scrub, deliver, complete) {
  * @param {(command: any) => void} onCommand
  * @param {() => void} onGone the hub will never come back
  * @param {() => void} onTaken this document is being recorded
+ * @param {(yours: any, written: {strings: string[]}[]) => void} prepare before that: what the hub asks for, and what was written in the meantime
  */
-function createLink(platform, hello, onCommand, onGone, onTaken) {
+function createLink(platform, hello, onCommand, onGone, onTaken, prepare) {
   /** @type {Transport | null} */
   let transport = null;
   /** @type {Batch[]} */
@@ -171,6 +181,7 @@ function createLink(platform, hello, onCommand, onGone, onTaken) {
       }
       if (message?.yours && !taken) {
         taken = true;
+        prepare(message.yours, unacked);
         greet();
         onTaken();
       }
@@ -254,8 +265,10 @@ function startSensor(platform) {
   const view = window;
   const token = crypto.getRandomValues(new Uint32Array(4)).reduce((all, n) => all + n.toString(36).padStart(7, "0"), "");
   const clock = createClock();
-  const secrets = createSecrets();
+  const secrets = createSecrets(doc);
   let running = true;
+  /** Asked of frames while they are still being read, which goes on in slices. */
+  const QUIET = new Set(["place", "child", "tie"]);
 
   /** @param {number} next */
   const hello = (next) => ({
@@ -266,19 +279,40 @@ function startSensor(platform) {
     viewport: { width: view.innerWidth, height: view.innerHeight, dpr: view.devicePixelRatio },
     next_seq: next,
   });
-  const link = createLink(platform, hello, (command) => void obey(command), stop, begin);
+  const link = createLink(platform, hello, (command) => void obey(command), stop, begin, prepare);
   const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   createSheets(doc, { nodes, stream });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
   const hands = createHands(doc, { nodes, secrets, stream });
-  const frames = createFrames(view, token, nodes);
+  const frames = createFrames(view, token, { nodes, frameId: platform.frameId, beyond: platform.beyond });
+
+  /** The person's selectors come into force, also for what was written before anybody knew of them. @param {any} yours @param {{strings: string[]}[]} written */
+  function prepare(yours, written) {
+    const region = secrets.configure(yours === true ? {} : yours);
+    if (!nodes.started()) return;
+    /** @type {Set<string>} */
+    const said = region ? nodes.mask(region) : new Set();
+    /** @param {string} text */
+    const again = (text) => {
+      if (said.has(text)) return W.MASK;
+      if (text.startsWith('{"t":')) {
+        try {
+          const fact = JSON.parse(text);
+          if (input.hush(fact)) return secrets.scrub(JSON.stringify(fact));
+        } catch {
+          // No fact after all.
+        }
+      }
+      return secrets.scrub(text);
+    };
+    for (const batch of written) batch.strings = batch.strings.map(again);
+  }
 
   /** Listens, again after the page has opened its document anew. */
   function listen() {
     input.listen();
-    frames.hear();
     nodes.hooks.onReset = listen;
   }
 
@@ -307,15 +341,18 @@ function startSensor(platform) {
       answer = { ok: false, code: "browser", message: `The page refused: ${error instanceof Error ? error.message : error}` };
     }
     if (!running) return;
-    flush();
+    if (!QUIET.has(command.ask)) flush();
     link.send({ reply: { id: command.id, ...answer } });
     if (command.ask === "stop") stop();
   }
 
   /** @param {any} command */
   function perform(command) {
-    flush();
+    if (!QUIET.has(command.ask)) flush();
     switch (command.ask) {
+      case "place": return frames.place();
+      case "child": return frames.find(command);
+      case "tie": return frames.tie(command);
       case "measure": return hands.measure();
       case "secrets": return hands.secrets();
       case "locate": return hands.locate(command.node);
@@ -340,7 +377,6 @@ function startSensor(platform) {
     if (!running) return;
     running = false;
     input.stop();
-    frames.stop();
     stage.restore();
     nodes.stop();
     stream.stop();
@@ -350,56 +386,9 @@ function startSensor(platform) {
 
   // Listening comes first: nothing the page does may go unseen.
   listen();
-  frames.listen();
   link.connect();
   if (!platform.gated) begin();
-  return { document: doc, stop, flush, pause: input.pause };
-}
-
-/**
- * Ties child frames to their elements: each child tells its parent its token, and no page sees it.
- * @param {Window & typeof globalThis} view
- * @param {string} token
- * @param {ReturnType<typeof createNodes>} nodes
- */
-function createFrames(view, token, nodes) {
-  const ASK = "?";
-  /** @type {ReturnType<typeof setTimeout>[]} */
-  let timers = [];
-
-  /** @param {MessageEvent} event */
-  function onMessage(event) {
-    const said = event.data?.tracerule;
-    if (typeof said !== "string" || said.length > 64 || !event.source) return;
-    event.stopImmediatePropagation();
-    if (said === ASK) {
-      if (event.source === view.parent) announce();
-    } else {
-      nodes.frame(/** @type {Window} */ (event.source), said);
-    }
-  }
-
-  function announce() {
-    if (view !== view.top) view.parent.postMessage({ tracerule: token }, "*");
-  }
-
-  const hear = () => view.addEventListener("message", onMessage, true);
-
-  return {
-    hear,
-    listen() {
-      hear();
-      for (const ms of [0, 100, 500]) timers.push(setTimeout(announce, ms));
-      // Put into an open page: children that are ahead of us have spoken in vain.
-      if (view.document.readyState !== "loading") {
-        for (let i = 0; i < view.frames.length; i++) view.frames[i].postMessage({ tracerule: ASK }, "*");
-      }
-    },
-    stop() {
-      view.removeEventListener("message", onMessage, true);
-      timers.forEach(clearTimeout);
-    },
-  };
+  return { document: doc, stop, flush, pause: input.pause, tie: (/** @type {Element} */ element, /** @type {string} */ child) => running && (nodes.tie(element, child), true) };
 }
 
 /** Two frames drawn, or 100 ms where the page does not draw. @param {Window} view */

@@ -1,15 +1,49 @@
 // @ts-check
 "use strict";
 
+/** A name as words with one space between. @param {string} name */
+function wordsOf(name) {
+  return name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[^\p{L}\p{N}]+/gu, " ").trim().toLowerCase();
+}
+
+/** @param {string} text */
+function encoded(text) {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text; // a lone surrogate
+  }
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Secret values: what they are, where they show, and how they are kept from leaving the page.
+ * @param {Document} doc
  */
-function createSecrets() {
+function createSecrets(doc) {
   const SHORTEST = 4;
   const RECENT_MS = 1500;
   const MOST = 64;
+  const WORD = new RegExp(`(?:^| )(?:${W.SECRET_WORDS})(?: |$)`);
+  const NAME = new RegExp(`^(?:${W.SECRET_NAMES})$`);
+  const PARAMETER = /([?&#;])([^=&#;?\s"'<>\\]{1,80})=([^&#;"'\s\\<>]+)/g;
+  const CREDENTIALS = /(:\/\/)[^\s/?#"'<>\\]+@/g;
+  /** Text a person can type. */
+  const LINE = /^(?:text|tel|number|search|url|email|password|)$/;
+  /** Attributes of a masked region that say what it is and not what it shows. */
+  const KEPT = /^(?:class|id|role|type|name|for|tabindex|lang|dir|hidden|disabled|checked|selected|open|data-testid|data-test|data-tracerule-.*|aria-(?:hidden|expanded|checked|selected|disabled|busy|live|modal|pressed|level|haspopup|controls|labelledby|describedby|owns))$/;
   /** Fields that ever matched. @type {WeakSet<Element>} */
   const known = new WeakSet();
+  /** Their names and ids: what takes the place of one is secret, too. @type {Set<string>} */
+  const names = new Set();
   /** Those still in the document, with the value last seen. @type {Map<HTMLInputElement, string>} */
   const fields = new Map();
   /** Values that were left standing. @type {Set<string>} */
@@ -18,30 +52,33 @@ function createSecrets() {
   let recent = [];
   /** Elements whose text showed a secret. @type {Set<Element>} */
   const exposed = new Set();
+  /** Regions in which all is secret. @type {Set<Element>} */
+  const regions = new Set();
   /** @type {string[]} */
   let needles = [];
+  /** @type {string} */
+  let region = W.MASK_SELECTOR;
+  let secret = `${W.SECRET_SELECTOR},${region}`;
+  let salt = "";
+  /** Names of fields of pages before, in lower case: secret ones, and hidden ones. @type {Set<string>} */
+  let sent = new Set();
+  /** @type {Set<string>} */
+  let carried = new Set();
 
   function refresh() {
     const all = new Set();
-    for (const value of [...settled, ...fields.values(), ...recent.map((r) => r.value)]) {
+    const boxes = [];
+    for (const [field, value] of fields) if (field.maxLength === 1) boxes.push(value);
+    for (const value of [...settled, ...fields.values(), ...recent.map((r) => r.value), boxes.join("")]) {
       if (value.length < SHORTEST || value === W.MASK) continue;
       all.add(value);
-      const url = encode(value);
+      const url = encoded(value);
       all.add(url);
       all.add(url.replaceAll("%20", "+"));
       all.add(value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"));
       all.add(JSON.stringify(value).slice(1, -1));
     }
     needles = [...all].sort((a, b) => b.length - a.length);
-  }
-
-  /** @param {string} value */
-  function encode(value) {
-    try {
-      return encodeURIComponent(value);
-    } catch {
-      return value; // a lone surrogate
-    }
   }
 
   /** @param {string} value */
@@ -55,11 +92,65 @@ function createSecrets() {
     }
   }
 
-  /** Whether the element's value must not leave; asked whenever its type or autocomplete may have changed. @param {Element} element */
+  // ---- what is secret
+
+  /** Lies in a masked region. @param {Node | null} node */
+  function covers(node) {
+    if (regions.size === 0) return false;
+    for (let up = node; up; up = up.parentNode ?? /** @type {any} */ (up).host ?? null) {
+      if (regions.has(/** @type {Element} */ (up))) return true;
+    }
+    return false;
+  }
+
+  /** A box of one character among several: a code in parts. @param {HTMLInputElement} field */
+  function isBox(field) {
+    if (field.maxLength !== 1 || !(/^(?:tel|number)$/.test(field.type) || /num|dec/.test(field.inputMode) || /\\d|0-9/.test(field.pattern))) return false;
+    const group = field.parentElement?.parentElement ?? field.parentElement;
+    return (group?.querySelectorAll('input[maxlength="1"]').length ?? 0) >= SHORTEST;
+  }
+
+  /** Secret by what it is called. @param {Element} element */
+  function named(element) {
+    if (!(element instanceof HTMLInputElement) || !LINE.test(element.type)) return false;
+    const { name, id, maxLength } = element;
+    if ((name && names.has(name)) || (id && names.has(id)) || isBox(element)) return true;
+    const called = [name, id, element.getAttribute("aria-label") ?? "", element.placeholder].map(wordsOf);
+    if (called.some((text) => text && WORD.test(text))) return true;
+    return maxLength >= SHORTEST && maxLength <= 8 && (/num/.test(element.inputMode) || /\\d|0-9/.test(element.pattern)) &&
+      called.some((text) => /(?:^| )(?:code|pin|tan)(?: |$)/.test(text));
+  }
+
+  /** Whether the element's value must not leave; asked whenever its attributes may have changed. @param {Element} element */
   function check(element) {
     if (known.has(element)) return true;
-    if (!element.matches(W.SECRET_SELECTOR)) return false;
+    const matched = element.matches(secret);
+    if (!matched && !named(element) && !covers(element)) return false;
+    keep(element, matched);
+    return true;
+  }
+
+  /** @param {Element} element @param {boolean} [matched] */
+  function keep(element, matched = false) {
     known.add(element);
+    const { name, id, type } = /** @type {HTMLInputElement} */ (element);
+    if (!(element instanceof HTMLInputElement)) {
+      if (matched && !(element instanceof HTMLSelectElement)) regions.add(element);
+    } else if (type !== "hidden") {
+      if (name) names.add(name);
+      if (id) names.add(id);
+    }
+  }
+
+  /** The same for a field that is looked at closely: its value may be hidden by style, or be one of a secret field that it replaced. @param {Element} element */
+  function look(element) {
+    if (check(element)) return true;
+    if (!(element instanceof HTMLElement)) return false;
+    const { value } = /** @type {HTMLInputElement} */ (element);
+    const same = typeof value === "string" && value.length >= SHORTEST && (settled.has(value) || recent.some((r) => r.value === value) || [...fields.values()].includes(value));
+    const style = /** @type {any} */ (doc.defaultView?.getComputedStyle(element));
+    if (!same && !/disc|circle|square/.test(style?.webkitTextSecurity ?? "")) return false;
+    keep(element);
     return true;
   }
 
@@ -67,6 +158,8 @@ function createSecrets() {
   function note(element) {
     const field = /** @type {HTMLInputElement} */ (element);
     const value = typeof field.value === "string" ? field.value : "";
+    // What forms carry along is often a plain word; that would be found everywhere.
+    if (field.type === "hidden" && !random(value)) return;
     const before = fields.get(field);
     if (before === value) return;
     fields.set(field, value);
@@ -80,11 +173,84 @@ function createSecrets() {
     refresh();
   }
 
+  /** Takes secrets out of a text that leaves the page: known values, and what an address holds under a secret's name. @param {string} text */
+  function scrub(text) {
+    if (text.includes("=")) text = text.replace(PARAMETER, parameter);
+    if (text.includes("@")) text = text.replace(CREDENTIALS, `$1${W.MASK}@`);
+    if (needles.length === 0 || text.length < SHORTEST) return text;
+    for (const needle of needles) if (text.includes(needle)) text = text.replaceAll(needle, W.MASK);
+    return text;
+  }
+
+  /** Long, and not only letters: made by a machine. @param {string} value */
+  const random = (value) => value.length >= 8 && /\d/.test(value) && !/\s/.test(value);
+
+  /** @param {string} all @param {string} lead @param {string} name @param {string} value */
+  function parameter(all, lead, name, value) {
+    if (value === W.MASK) return all;
+    const plain = decoded(name);
+    const words = wordsOf(plain);
+    const field = names.has(plain) || sent.has(plain.toLowerCase());
+    if (!field && !WORD.test(words) && !NAME.test(words) && !(carried.has(plain.toLowerCase()) && random(value))) return all;
+    const known = decoded(value.replaceAll("+", " "));
+    if ((field || random(known)) && known.length >= SHORTEST && !settled.has(known)) {
+      settle(known);
+      refresh();
+    }
+    return `${lead}${name}=${W.MASK}`;
+  }
+
+  // ---- what is kept of one
+
+  /** @param {Element} element */
+  function classOf(element) {
+    const { type, name, id, autocomplete, placeholder } = /** @type {HTMLInputElement} */ (element);
+    const about = wordsOf([type, autocomplete, name, id, placeholder].join(" "));
+    if (/passw|pwd|passphrase|secret|token/.test(about)) return "password";
+    if (/(?:^| )(?:cc|card|cvc|cvv|csc)/.test(about)) return "card";
+    if (/one time|otp|code|pin(?: |$)/.test(about) || /** @type {any} */ (element).maxLength === 1) return "code";
+    return "masked";
+  }
+
+  /**
+   * How many hexadecimal digits of a hash leave a thousand texts of this length and alphabet that it fits: so it
+   * tells whether two are the same, and not what a short one was.
+   * @param {string} text
+   */
+  function digits(text) {
+    const alphabet = [[/\d/, 10], [/[a-z]/, 26], [/[A-Z]/, 26], [/[^\da-zA-Z]/, 33]].reduce((all, [kind, size]) => all + (/** @type {RegExp} */ (kind).test(text) ? Number(size) : 0), 0);
+    return Math.max(0, Math.min(32, Math.floor(([...text].length * Math.log2(alphabet) - 10) / 4)));
+  }
+
   return {
     check,
+    look,
     note,
+    covers,
     /** @param {Element} element */
     has: (element) => known.has(element),
+    /** What may be told of an element's text in a masked region. @param {Element} element @param {string} name @param {string} value */
+    attribute: (element, name, value) => (covers(element) && value !== "" && !KEPT.test(name) ? W.MASK : value),
+    /**
+     * What the person wants hidden, and the session's salt. Returns how to take it out of what was written before.
+     * @param {{mask?: string[], salt?: string, names?: string[], hidden?: string[]}} told
+     */
+    configure(told) {
+      salt = told.salt ?? "";
+      sent = new Set(told.names);
+      carried = new Set(told.hidden);
+      const added = (told.mask ?? []).filter((selector) => {
+        try {
+          return doc.createDocumentFragment().querySelector(selector) === null;
+        } catch {
+          return false; // the hub refuses such
+        }
+      });
+      if (added.length === 0) return null;
+      region = [region, ...added].join(",");
+      secret = `${W.SECRET_SELECTOR},${region}`;
+      return region;
+    },
     noteAll() {
       for (const field of fields.keys()) note(field);
       if (recent.length && performance.now() - recent[recent.length - 1].t > RECENT_MS) {
@@ -100,23 +266,106 @@ function createSecrets() {
     /** @param {Element} element */
     forget(element) {
       exposed.delete(element);
+      regions.delete(element);
       const value = fields.get(/** @type {HTMLInputElement} */ (element));
       if (value === undefined) return;
       settle(value);
       fields.delete(/** @type {HTMLInputElement} */ (element));
       refresh();
     },
-    /** @param {string} text */
-    scrub(text) {
-      if (needles.length === 0 || text.length < SHORTEST) return text;
-      for (const needle of needles) if (text.includes(needle)) text = text.replaceAll(needle, W.MASK);
-      return text;
-    },
+    scrub,
     /** @param {string} text @param {Element | null} element */
     watch(text, element) {
       if (element && needles.length && needles.some((needle) => text.includes(needle))) exposed.add(element);
     },
+    /** Class, length and hash of a secret field's value. @param {Element} element */
+    seal(element) {
+      const { value } = /** @type {any} */ (element);
+      const text = typeof value === "string" ? value : element.textContent ?? "";
+      const kept = salt ? digits(text) : 0;
+      return { class: classOf(element), length: [...text].length, hash: kept ? sealed(text, salt).slice(0, kept) : "", salt };
+    },
     /** Every element in the document that shows a secret. @returns {Element[]} */
-    places: () => [...fields.keys(), ...exposed],
+    places: () => [...fields.keys(), ...exposed, ...regions],
   };
+}
+
+/**
+ * PBKDF2 with HMAC-SHA-256, one block, hexadecimal. Web Crypto is not there on pages over http, and answers later.
+ * @param {string} text @param {string} salt hexadecimal
+ */
+function sealed(text, salt) {
+  const K = new Int32Array(64);
+  const START = new Int32Array(8);
+  for (let n = 2, found = 0; found < 64; n++) {
+    let prime = true;
+    for (let d = 2; prime && d * d <= n; d++) prime = n % d !== 0;
+    if (!prime) continue;
+    if (found < 8) START[found] = (Math.sqrt(n) % 1) * 2 ** 32;
+    K[found++] = (Math.cbrt(n) % 1) * 2 ** 32;
+  }
+  const w = new Int32Array(64);
+  const turn = (/** @type {number} */ x, /** @type {number} */ by) => (x >>> by) | (x << (32 - by));
+
+  /** One block of 16 words. @param {Int32Array} state @param {ArrayLike<number>} block */
+  function compress(state, block) {
+    for (let i = 0; i < 64; i++) {
+      if (i < 16) w[i] = block[i];
+      else {
+        const a = w[i - 15];
+        const b = w[i - 2];
+        w[i] = (w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ (a >>> 3)) + w[i - 7] + (turn(b, 17) ^ turn(b, 19) ^ (b >>> 10))) | 0;
+      }
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i]) | 0;
+      const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      h = g; g = f; f = e; e = (d + one) | 0; d = c; c = b; b = a; a = (one + two) | 0;
+    }
+    return Int32Array.of(state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e, state[5] + f, state[6] + g, state[7] + h);
+  }
+
+  /** @param {Int32Array} state @param {Uint8Array} bytes @param {number} before bytes in the state already */
+  function hash(state, bytes, before) {
+    const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
+    padded.set(bytes);
+    padded[bytes.length] = 128;
+    const view = new DataView(padded.buffer);
+    view.setUint32(padded.length - 4, (before + bytes.length) * 8);
+    for (let at = 0; at < padded.length; at += 64) {
+      state = compress(state, Array.from({ length: 16 }, (_, i) => view.getInt32(at + 4 * i)));
+    }
+    return state;
+  }
+
+  /** @param {Int32Array} words */
+  const bytesOf = (words) => {
+    const view = new DataView(new ArrayBuffer(32));
+    words.forEach((word, i) => view.setInt32(4 * i, word));
+    return new Uint8Array(view.buffer);
+  };
+  let key = new TextEncoder().encode(text);
+  if (key.length > 64) key = bytesOf(hash(START, key, 0));
+  /** @param {number} pad */
+  const keyed = (pad) => compress(START, Array.from({ length: 16 }, (_, i) => [0, 1, 2, 3].reduce((word, j) => (word << 8) | ((key[4 * i + j] ?? 0) ^ pad), 0)));
+  const inner = keyed(0x36);
+  const outer = keyed(0x5c);
+  const block = new Int32Array(16);
+  /** @param {Int32Array} words */
+  const again = (words) => {
+    block.fill(0);
+    block.set(words);
+    block[8] = -(2 ** 31);
+    block[15] = 96 * 8;
+    return block;
+  };
+  const salted = Uint8Array.from([...(salt.match(/../g) ?? []).map((pair) => parseInt(pair, 16)), 0, 0, 0, 1]);
+  let u = compress(outer, again(hash(inner, salted, 64)));
+  const out = Int32Array.from(u);
+  for (let round = 1; round < W.HASH_ROUNDS; round++) {
+    u = compress(outer, again(compress(inner, again(u))));
+    for (let i = 0; i < 8; i++) out[i] ^= u[i];
+  }
+  return [...bytesOf(out)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -147,9 +147,11 @@ impl<'a> View<'a> {
     }
 
     fn same_value(&self, run: &View<'_>) -> bool {
-        // Masks say nothing about what they hide.
         if self.secret || run.secret {
-            return true;
+            // Masks say nothing about what they hide, unless both were sealed with the same salt.
+            let sealed = |view: &View<'a>| view.step.and_then(|step| step.secret_value.as_ref());
+            let of_run = run.step.and_then(|step| step.secret_value.as_ref());
+            return sealed(self).zip(of_run).is_none_or(|(a, b)| a.may_equal(b));
         }
         if !self.values.is_empty() && !run.values.is_empty() {
             return self.values == run.values;

@@ -113,6 +113,7 @@ impl Ledger {
             modifiers: Vec::new(),
             to: None,
             secret: false,
+            secret_value: None,
             target: before.target.clone(),
             url: before.url.clone(),
             frame: before.frame.clone(),

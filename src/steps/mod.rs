@@ -420,6 +420,9 @@ impl Recorder {
         if !self.recording() {
             return;
         }
+        if let Kind::Secret(value) = &fact.kind {
+            return self.sealed(&at, value);
+        }
         if self.agent_owns(tab, at.t) {
             return self.agent_fact(&at, &fact.kind);
         }
@@ -463,8 +466,24 @@ impl Recorder {
             Kind::Cut => self.clipboard(&at, crate::action::Action::Cut),
             Kind::Paste => self.clipboard(&at, crate::action::Action::Paste),
             Kind::Focus => self.focus(&at),
-            Kind::CompositionEnd | Kind::Submit | Kind::Page { .. } | Kind::PageHide => {}
+            Kind::CompositionEnd | Kind::Submit | Kind::Page { .. } | Kind::PageHide | Kind::Secret(_) => {}
         }
+    }
+
+    /// What was typed into a secret field, told once it stands.
+    fn sealed(&mut self, at: &At, value: &crate::trace::SecretValue) {
+        use crate::action::Action;
+        let live = self.ledger.live.iter().zip(&self.ledger.steps);
+        let typed = live.enumerate().rev().find(|(_, (live, step))| {
+            matches!(step.action, Action::Fill | Action::Paste | Action::Select)
+                && live.before.node.is_some_and(|node| self.same_field(node, at.node))
+        });
+        let Some(i) = typed.map(|(i, _)| i) else { return };
+        let step = &mut self.ledger.steps[i];
+        step.secret = true;
+        step.value = Some(crate::trace::MASK.to_owned());
+        step.secret_value = Some(value.clone());
+        self.tell(i);
     }
 
     /// Evidence of the tab now. `node` is what is meant; without one the step is the page's.

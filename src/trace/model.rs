@@ -54,6 +54,12 @@ pub struct Header {
     /// The run's number within its campaign, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<u32>,
+    /// What hashes of typed secrets are salted with, hexadecimal; a run takes its reference's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_salt: Option<String>,
+    /// What the person had masked, as selectors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mask: Vec<String>,
     /// What must hold at the end (a reference's goal).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Assertion>,
@@ -211,6 +217,9 @@ pub struct Step {
     /// The value was a secret and stands masked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
+    /// What of a secret is kept, so that two can be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_value: Option<SecretValue>,
     /// On what; absent for steps of the page or tab as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
@@ -251,6 +260,44 @@ pub struct Step {
     /// Where it comes from, in a trace that was edited; absent when it stands as it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+}
+
+/// A typed secret, as far as it is kept. See docs/TRACE.md for what a hash can betray.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SecretValue {
+    /// What kind of secret.
+    pub class: SecretClass,
+    /// Characters.
+    pub length: u32,
+    /// The first hexadecimal digits of PBKDF2-HMAC-SHA-256 of the text; fewer for what is easily guessed, none for
+    /// the shortest.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hash: String,
+    /// Its salt, hexadecimal. Hashes of different salts say nothing about each other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub salt: String,
+}
+
+impl SecretValue {
+    /// Whether the two texts can be the same, as far as is known of them.
+    pub fn may_equal(&self, other: &SecretValue) -> bool {
+        let comparable = self.salt == other.salt && !self.salt.is_empty();
+        self.length == other.length && (!comparable || self.hash == other.hash)
+    }
+}
+
+/// Kinds of secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SecretClass {
+    /// A password, passphrase or key.
+    Password,
+    /// A one-time code or PIN.
+    Code,
+    /// Of a payment card.
+    Card,
+    /// What the page or the person masked.
+    Masked,
 }
 
 /// Who acted.

@@ -44,6 +44,13 @@ pub struct Start {
     /// Evaluated at the end of the session.
     #[serde(default)]
     pub assertions: Vec<Assertion>,
+    /// Selectors of what is not to be seen: masked in texts, values and pictures.
+    #[serde(default)]
+    pub mask: Vec<String>,
+    /// What hashes of typed secrets are salted with, hexadecimal: the reference's, so that the two compare. This
+    /// browser profile's own when absent.
+    #[serde(default)]
+    pub secret_salt: Option<String>,
     /// Agents may act in this session's tabs (granted by the command that started it).
     #[serde(default)]
     pub grant: bool,

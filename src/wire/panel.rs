@@ -26,6 +26,9 @@ pub enum Request {
         /// Perturbations.
         #[serde(default)]
         perturb: Option<crate::perturb::Settings>,
+        /// Selectors of what is not to be seen.
+        #[serde(default)]
+        mask: Vec<String>,
         /// Agents may act in it.
         #[serde(default)]
         grant: bool,

@@ -6,7 +6,7 @@ import { chromiumProgram, firefoxProgram } from '../lib/browsers.mjs';
 import { serve } from '../lib/serve.mjs';
 import { Replay } from './replay.mjs';
 
-export const FILES = ['wire', 'secrets', 'nodes', 'sheets', 'stage', 'input', 'hands', 'port'];
+export const FILES = ['wire', 'secrets', 'nodes', 'sheets', 'stage', 'input', 'hands', 'frames', 'port'];
 export const source = name => readFileSync(new URL(`../../extension/sensor/${name}.js`, import.meta.url), 'utf8');
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 

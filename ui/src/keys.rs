@@ -25,6 +25,9 @@ keys! {
     role_run_hint
     name_label
     name_placeholder
+    mask_label
+    mask_placeholder
+    mask_hint
     record_reference
     record_run
     will_perturb

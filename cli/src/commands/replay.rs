@@ -62,10 +62,21 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     }
     let plan = plan(trace.steps(), &args, &trace.header.url, url.as_str())?;
     let title = trace.header.title.clone();
+    let mut mask = trace.header.mask.clone();
+    mask.extend(args.browser.mask.iter().filter(|one| !mask.contains(one)).cloned().collect::<Vec<_>>());
+    let start = Start {
+        url: Some(url.to_string()),
+        role: Some(Role::Run),
+        title,
+        mask,
+        secret_salt: trace.header.secret_salt.clone(),
+        grant: true,
+        ..Start::default()
+    };
     block_on(async move {
         let interrupts = Interrupts::listen()?;
         let mut stage = Stage::open(&args.browser, 0, &interrupts).await?;
-        let outcome = replay(&mut stage, &args, &url, title, &plan, &interrupts).await;
+        let outcome = replay(&mut stage, &args, &url, &start, &plan, &interrupts).await;
         match outcome {
             Ok(code) => {
                 stage.close().await;
@@ -233,12 +244,11 @@ async fn replay(
     stage: &mut Stage,
     args: &Args,
     url: &url::Url,
-    title: String,
+    start: &Start,
     plan: &[Plan],
     interrupts: &Interrupts,
 ) -> Result<ExitCode, CliError> {
-    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), title, grant: true, ..Start::default() };
-    let started = stage.control.start(&start).await;
+    let started = stage.control.start(start).await;
     let started = started.map_err(|e| e.at_start("open", url))?;
     stage.remember(&started.session, args.out.as_deref())?;
     let hub = stage.relay.hub().clone();

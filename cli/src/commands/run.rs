@@ -8,7 +8,7 @@ use tokio::process::Command;
 use tracerule::perturb::Settings;
 use tracerule::reference::Subject;
 use tracerule::score::{self, Report};
-use tracerule::trace::{Assertion, Ending, EndingStatus, Role, Trace};
+use tracerule::trace::{Assertion, Ending, EndingStatus, Header, Role, Trace};
 use tracerule::wire::agent::Start;
 
 use super::record::settings;
@@ -204,6 +204,20 @@ fn write_scores(args: &Args, reference: &Reference, finished: &[Finished]) -> Re
     Ok(report)
 }
 
+fn header(reference: Option<&Reference>) -> Option<&Header> {
+    match reference.map(|reference| &reference.subject) {
+        Some(Subject::Trace(trace)) => Some(&trace.header),
+        _ => None,
+    }
+}
+
+/// What the reference masks, and what is asked for now.
+fn masks(args: &Args, reference: Option<&Reference>) -> Vec<String> {
+    let mut all = header(reference).map(|header| header.mask.clone()).unwrap_or_default();
+    all.extend(args.browser.mask.iter().filter(|one| !all.contains(one)).cloned().collect::<Vec<_>>());
+    all
+}
+
 fn goal_assertions(reference: Option<&Reference>) -> Vec<Assertion> {
     match reference.map(|reference| &reference.subject) {
         Some(Subject::Trace(trace)) => trace.header.assertions.clone(),
@@ -249,6 +263,9 @@ async fn in_browser(
         run: Some(n),
         perturb: perturb.map(|settings| Settings { task: task.name.clone(), run: n, ..settings.clone() }),
         assertions: goal_assertions(task.reference.as_ref()),
+        mask: masks(args, task.reference.as_ref()),
+        // Under the same salt, what the agent types into secret fields compares with what the expert typed.
+        secret_salt: header(task.reference.as_ref()).and_then(|header| header.secret_salt.clone()),
         grant: true,
         ..Start::default()
     };

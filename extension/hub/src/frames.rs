@@ -5,7 +5,7 @@ use js_sys::{Array, Int32Array, Reflect};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracerule::wire::log::{Batch, Document, Entry};
-use tracerule::wire::sensor::{Ask, Command, Hello};
+use tracerule::wire::sensor::{Ask, Command, Hello, Yours};
 use vecmap::VecMap;
 use wasm_bindgen::JsValue;
 
@@ -54,8 +54,8 @@ pub fn connect(number: u32, port: Port) {
     };
     let session = session::of_tab(tab);
     let undecided = session.is_none();
-    if !undecided {
-        take_on(&port);
+    if let Some(session) = &session {
+        take_on(session, &port);
     }
     let any_live = hub::with(|hub| {
         let frame = Frame {
@@ -92,22 +92,31 @@ fn decide(number: u32) {
         frame.session = session.clone();
         Some(std::mem::take(&mut frame.held))
     });
-    if session.is_none() {
+    let Some(session) = session else {
         dismiss(number);
         return;
-    }
+    };
     if let Some(port) = hub::with(|hub| hub.frames.get(&number).map(|frame| frame.port.clone())) {
-        take_on(&port);
+        take_on(&session, &port);
     }
     for message in held.unwrap_or_default() {
         self::message(number, &message);
     }
 }
 
-/// Tells a sensor that its document is recorded: before that it says nothing.
-fn take_on(port: &Port) {
+/// Tells a sensor that its document is recorded, and what is secret in this session: before that it says nothing.
+fn take_on(session: &str, port: &Port) {
+    let yours = hub::session(session, |s| {
+        let (names, hidden) = s.learned();
+        Yours {
+            mask: s.meta.header.mask.clone(),
+            salt: s.meta.header.secret_salt.clone().unwrap_or_default(),
+            names,
+            hidden,
+        }
+    });
     // A port that has closed tells so itself.
-    let _ = port.post(&object(&json!({"yours": true})));
+    let _ = port.post(&object(&json!({"yours": yours.unwrap_or_default()})));
 }
 
 /// Sends a frame's sensor home: nothing may listen where nothing is recorded.
@@ -217,6 +226,7 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
         hub::coverage(session, "gap", format!("a part of what happened in {} was lost: reload the page", hello.url));
     }
     settle::touched(session, tab, hello.t);
+    crate::linking::greeted(session, number);
 }
 
 /// A greeting, as the log keeps it.

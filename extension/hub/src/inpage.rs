@@ -63,6 +63,8 @@ impl InpageHub {
             perturb: None,
             task: None,
             run: None,
+            secret_salt: None,
+            mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
             edited: None,

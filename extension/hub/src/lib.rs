@@ -21,6 +21,7 @@ mod hub;
 mod inpage;
 mod keys;
 mod leaving;
+mod linking;
 mod navigation;
 mod panel;
 mod perturb;

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::browser::ports::Port;
 use crate::browser::{debugger, object, read, runtime, tabs};
 use crate::hub::{self, Trouble};
-use crate::{assertions, edit, relay, remembered, session};
+use crate::{assertions, edit, relay, remembered, session, writer};
 
 /// Panels and the companion are told of changes at most so often, ms.
 const EVERY_MS: f64 = 100.0;
@@ -40,8 +40,13 @@ fn tell() {
         };
         hub.sessions.iter_mut().map(one).collect()
     });
-    for (id, steps) in changed {
-        steps.iter().for_each(|step| relay::step(&id, step));
+    for (id, steps) in changed.into_iter().filter(|(_, steps)| !steps.is_empty()) {
+        hub::spawn(async move {
+            // Who is told of a step can rely on it: it is stored.
+            writer::stored().await;
+            steps.iter().for_each(|step| relay::step(&id, step));
+            Ok(())
+        });
     }
     let panels: Vec<Port> = hub::with(|hub| hub.panels.values().cloned().collect());
     if panels.is_empty() {
@@ -138,13 +143,14 @@ pub async fn message(message: &JsValue, sender: &JsValue) -> Option<Value> {
 async fn answer(request: Request) -> Result<Value, Trouble> {
     match request {
         Request::Status => {}
-        Request::Start { tab, role, title, perturb, grant, watch } => {
+        Request::Start { tab, role, title, perturb, mask, grant, watch } => {
             let tab = match tab {
                 Some(tab) => tab,
                 None => looked_at().await?,
             };
             let role = Some(role);
-            session::start(Start { tab: Some(tab), role, title, perturb, grant, watch, ..Start::default() }).await?;
+            let start = Start { tab: Some(tab), role, title, perturb, mask, grant, watch, ..Start::default() };
+            session::start(start).await?;
         }
         Request::Pause => session::pause(&session::named(None)?, true),
         Request::Resume => session::pause(&session::named(None)?, false),

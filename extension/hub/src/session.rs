@@ -16,7 +16,7 @@ use tracerule::wire::sensor::Ask;
 use tracerule_store::SessionMeta;
 use vecmap::VecMap;
 
-use crate::browser::{Tab, runtime, tabs};
+use crate::browser::{Tab, runtime, storage, tabs};
 use crate::hub::{self, Trouble, now};
 use crate::{arming, assertions, dialogs, edit, frames, navigation, panel, relay, remembered, settle, trusted, writer};
 
@@ -256,6 +256,14 @@ impl Session {
         self.widths.get(mirror.token(mirror.top(tab.id())?)).copied()
     }
 
+    /// The names under which what is secret may be sent, as far as the pages' fields tell.
+    pub fn learned(&mut self) -> (Vec<String>, Vec<String>) {
+        let mirror = self.recorder.mirror();
+        mirror.secret_names().iter().for_each(|name| self.discretion.learn(name));
+        mirror.hidden_names().iter().for_each(|name| self.discretion.learn_hidden(name));
+        self.discretion.learned()
+    }
+
     /// The next entry gets this number, whatever was folded.
     pub fn continue_at(&mut self, next: u64) {
         self.next = next;
@@ -309,7 +317,7 @@ pub fn log(id: &str, entry: Entry) {
 pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
     hub::session(id, |s| {
         if matches!(entry, Entry::Navigation(_) | Entry::Document(_)) {
-            s.recorder.mirror().secret_names().iter().for_each(|name| s.discretion.learn(name));
+            s.learned();
         }
         s.discretion.apply(&mut entry);
     });
@@ -385,13 +393,24 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
     }
     let url = how.url.clone().unwrap_or_else(|| info.url.clone());
     recordable(&url)?;
+    for selector in &how.mask {
+        tracerule::mirror::check_selector(selector)
+            .map_err(|why| Trouble::said(format!("{why}: nothing could be masked by it")))?;
+    }
+    let secret_salt = match how.secret_salt {
+        Some(salt) if salt.len() >= 16 && salt.len() % 2 == 0 && salt.bytes().all(|b| b.is_ascii_hexdigit()) => salt,
+        Some(salt) => return Err(Trouble::said(format!("{salt:?} is no salt: 16 or more hexadecimal digits are"))),
+        None => storage::salt().await?,
+    };
+    let mut clean = url.clone();
+    Discretion::default().clean(&mut clean);
     let header = Header {
         format: trace::FORMAT.to_owned(),
         version: trace::VERSION,
         id: new_id(),
         role: how.role.unwrap_or(Role::Reference),
         title: how.title,
-        url: url.clone(),
+        url: clean,
         started_ms: now(),
         ended_ms: None,
         recorder: RecorderInfo {
@@ -403,6 +422,8 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
         perturb: how.perturb,
         task: how.task,
         run: how.run,
+        secret_salt: Some(secret_salt),
+        mask: how.mask,
         assertions: how.assertions,
         ending: None,
         edited: None,

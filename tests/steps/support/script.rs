@@ -146,6 +146,12 @@ impl Script {
             "input" => self.edit(word(0), word(1), tail(2), &words),
             "change" => self.edit(word(0), "", tail(1), &words),
             "copy" | "cut" | "paste" | "focus" | "submit" => self.fact(word(0), json!({"k": command}), &words),
+            // `sealed NAME CLASS LENGTH HASH`: what is kept of a secret.
+            "sealed" => {
+                let length: u32 = word(2).parse().unwrap_or(0);
+                let kind = json!({"k": "secret", "class": word(1), "length": length, "hash": word(3), "salt": "5a17"});
+                self.fact(word(0), kind, &words)
+            }
             "compose" => self.fact(word(0), json!({"k": "compositionstart"}), &words),
             "complete" => {
                 let doc = self.top()?;

@@ -24,6 +24,7 @@ pub(crate) struct RecordProps {
 pub(crate) fn Record(props: &RecordProps) -> Html {
     let role = use_state(|| Role::Reference);
     let title = use_state(String::new);
+    let mask = use_state(String::new);
     let problem = use_state(|| None::<String>);
     let busy = use_state(|| false);
     let allowed = use_state(|| true);
@@ -51,11 +52,12 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
     };
     let start = {
         let (ask, problem, draft) = (ask.clone(), problem.clone(), props.draft.clone());
-        let (role, title, watch) = (*role, (*title).clone(), *watch);
+        let (role, title, mask, watch) = (*role, (*title).clone(), (*mask).clone(), *watch);
         Callback::from(move |_: MouseEvent| match draft.settings() {
             Ok(perturb) => {
                 let title = title.trim().to_owned();
-                ask.emit(Request::Start { tab: None, role, title, perturb, grant: false, watch });
+                let mask = Some(mask.trim().to_owned()).filter(|mask| !mask.is_empty()).into_iter().collect();
+                ask.emit(Request::Start { tab: None, role, title, perturb, mask, grant: false, watch });
             }
             Err(error) => problem.set(Some(t!(perturb_unusable, error))),
         })
@@ -137,6 +139,8 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
                     </div>
                     <input type="text" class="grow" aria-label={t!(name_label)} placeholder={t!(name_placeholder)} maxlength="200"
                         value={(*title).clone()} oninput={let title = title.clone(); move |event: InputEvent| title.set(typed(&event))} />
+                    <input type="text" class="grow" aria-label={t!(mask_label)} placeholder={t!(mask_placeholder)} title={t!(mask_hint)} maxlength="1000"
+                        value={(*mask).clone()} oninput={let mask = mask.clone(); move |event: InputEvent| mask.set(typed(&event))} />
                 </div>
                 if status.can_watch {
                     <label class="small" title={t!(watch_dialogs_hint)}>

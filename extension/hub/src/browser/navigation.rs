@@ -18,6 +18,8 @@ extern "C" {
 pub struct FrameInfo {
     /// Its number, which exceeds 2^32 in Firefox.
     pub frame_id: f64,
+    /// Its parent's number; −1 for the top frame.
+    pub parent_frame_id: f64,
     /// Its address.
     pub url: String,
     /// It shows an error page.
