@@ -102,7 +102,7 @@ pub enum Error {
         why: String,
     },
     /// The content may be of several formats.
-    #[error("{file}: may be {}; say which with --from", or(formats))]
+    #[error("{file}: may be {}; say which", or(formats))]
     Ambiguous {
         /// The file.
         file: String,
@@ -200,6 +200,22 @@ impl Format {
             Format::Rrweb => "list of rrweb events",
             Format::BrowserGym => "list of BrowserGym actions",
             Format::InstrumentedPage => "log of an instrumented Playwright page",
+        }
+    }
+
+    /// Its name for lists to choose from: the tool's own name and how its files end.
+    pub fn label(self) -> &'static str {
+        match self {
+            Format::Tracerule => "Tracerule .trace.zip",
+            Format::PuppeteerReplay => "DevTools Recorder, @puppeteer/replay .json",
+            Format::PlaywrightTrace => "Playwright trace .zip",
+            Format::PlaywrightTest => "Playwright test .spec.ts",
+            Format::PlaywrightPython => "Playwright pytest .py",
+            Format::PlaywrightCodegen => "Playwright codegen .jsonl",
+            Format::SeleniumSide => "Selenium IDE .side",
+            Format::Rrweb => "rrweb .json",
+            Format::BrowserGym => "BrowserGym .py",
+            Format::InstrumentedPage => "Playwright page log .jsonl",
         }
     }
 

@@ -419,7 +419,7 @@ fn unknown_and_ambiguous_files_are_asked_about() {
     assert!(said(b"").contains("empty"));
     assert!(said(b"PK\x03\x04 torn").contains("damaged zip"));
     assert!(said(b"\xff\xfe").contains("neither a zip archive nor text"));
-    assert!(said(b"{\"a\":1}").contains("--from"));
+    assert!(said(b"{\"a\":1}").contains("say which"));
     let both = br#"{"title":"x","url":"http://x","tests":[],"steps":[{"type":"close"}]}"#;
     let text = said(both);
     assert!(
