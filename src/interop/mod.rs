@@ -15,6 +15,8 @@ mod carry;
 mod code;
 mod codegen;
 mod detect;
+#[cfg(test)]
+mod foreign;
 mod instrumented;
 mod keys;
 mod locator;
