@@ -119,6 +119,7 @@ fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
         assertions: Vec::new(),
         ending: None,
         edited: None,
+        extra: Default::default(),
     };
     Trace { header, events, blobs }
 }

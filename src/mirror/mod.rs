@@ -18,6 +18,7 @@ mod css;
 mod facts;
 mod locators;
 mod names;
+mod places;
 mod query;
 mod resolve;
 mod roles;

@@ -130,6 +130,7 @@ impl Ledger {
             facts,
             annotation: None,
             origin: None,
+            extra: Default::default(),
         });
         let last = before.t;
         self.live.push(Live {

@@ -69,6 +69,10 @@ pub struct Header {
     /// Edits by hand in force; absent when the trace is as it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Edited>,
+    /// What another tool's file said of the whole and this format has no field for, by the format's name. It is
+    /// written back into files of that format.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, serde_json::Value>,
 }
 
 /// Which of the two a trace is.
@@ -260,6 +264,9 @@ pub struct Step {
     /// Where it comes from, in a trace that was edited; absent when it stands as it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What another tool's file said of the step and this format has no field for, by the format's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, serde_json::Value>,
 }
 
 /// A typed secret, as far as it is kept. See docs/TRACE.md for what a hash can betray.

@@ -27,6 +27,7 @@ pub(crate) fn header(id: &str) -> Header {
         assertions: vec![],
         ending: None,
         edited: None,
+        extra: BTreeMap::new(),
     }
 }
 
@@ -74,6 +75,7 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         facts: vec![],
         annotation: None,
         origin: None,
+        extra: BTreeMap::new(),
     }
 }
 

@@ -219,6 +219,10 @@ keys! {
     imported
     import_failed
     export_named
+    export_as
+    export_as_named
+    format_read
+    format_by_content
     delete_named
     delete
     delete_sure

@@ -68,6 +68,7 @@ impl InpageHub {
             assertions: Vec::new(),
             ending: None,
             edited: None,
+            extra: Default::default(),
         };
         let mut hub = InpageHub {
             on_step,

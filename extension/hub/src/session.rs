@@ -427,6 +427,7 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
         assertions: how.assertions,
         ending: None,
         edited: None,
+        extra: Default::default(),
     };
     let id = header.id.clone();
     let meta = SessionMeta { header, live: true, steps: 0, imported: false };
