@@ -74,7 +74,19 @@ fn outcome(recorder: &Recorder, entries: &[Entry]) -> Value {
     let mut others = Vec::new();
     for event in &events {
         match event {
-            Event::Page(page) => others.push(json!(format!("{:?} {} {}", page.what, page.url, page.detail).trim_end())),
+            Event::Page(page) => {
+                let mut line = format!("{:?} {} {}", page.what, page.url, page.detail).trim_end().to_owned();
+                if let Some(status) = page.status {
+                    line += &format!(" [{status}]");
+                }
+                for hop in &page.redirects {
+                    line += &format!(" after {} {}", hop.status, hop.url);
+                }
+                if let Some(file) = &page.download {
+                    line += &format!(" {} {:?} {:?}", file.state, file.size, file.sha256);
+                }
+                others.push(json!(line));
+            }
             Event::Coverage(coverage) => others.push(json!(format!("Coverage {}: {}", coverage.what, coverage.detail))),
             Event::ToolCall(call) => {
                 others.push(json!(format!("ToolCall {} {} -> {:?}", call.name, call.arguments, call.steps)))
@@ -102,9 +114,12 @@ fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
         perturb: None,
         task: None,
         run: None,
+        secret_salt: None,
+        mask: vec![],
         assertions: Vec::new(),
         ending: None,
         edited: None,
+        extra: Default::default(),
     };
     Trace { header, events, blobs }
 }
@@ -199,4 +214,36 @@ fn cases() {
         }
     }
     assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), names.len(), failures.join("\n"));
+}
+
+#[test]
+fn the_coverage_line_counts_what_is_missing() {
+    let script = r#"tab opened 7 https://a.test/
+page https://a.test/ <button id=go>Go</button><button>Twin</button><button id=twin>Twin</button>
+click go
+entry {"e":"blocked","ms":2400}
+click twin
+entry {"e":"blind","top":false,"url":"https://ads.test/","access":"no_access"}
+entry {"e":"blind","top":false,"url":"https://ads.test/","access":"no_access"}
+entry {"e":"blind","top":true,"url":"chrome://settings/","access":"forbidden"}
+entry {"e":"download","id":1,"url":"https://a.test/f","file":{"name":"f.bin","state":"complete","size":3,"why":"no companion"}}
+entry {"e":"dialog_opened","kind":"alert","message":"Hi"}
+finish
+"#;
+    let entries = script::run(script).unwrap();
+    let recorder = fold(&entries);
+    let (events, _) = recorder.finish(&entries);
+    let lines: Vec<_> = events.iter().filter(|event| matches!(event, Event::CoverageSummary(_))).collect();
+    let [Event::CoverageSummary(line)] = lines[..] else { panic!("one line, not {lines:?}") };
+    let counts = &line.counts;
+    assert_eq!((counts.documents, counts.recorded, counts.no_access, counts.forbidden), (3, 1, 1, 1));
+    assert_eq!((counts.steps, counts.pre_shots, counts.post_shots), (2, 0, 0));
+    assert_eq!(counts.unknown_dialogs, 2, "one behind a standing page, one that nobody answered");
+    assert_eq!(counts.unhashed_downloads, 1);
+    let events: Vec<(&str, u32)> = counts.events.iter().map(|(what, n)| (what.as_str(), *n)).collect();
+    assert_eq!(events, [("dialog", 2), ("forbidden", 1), ("frame", 1)]);
+    assert_eq!(line.blind.len(), 2);
+    // Drawn up again of the trace's own events it is the same.
+    let (all, _) = recorder.finish(&entries);
+    assert_eq!(&tracerule::steps::summarize(&all), line);
 }

@@ -8,8 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tracerule::trace::Ending;
-use tracerule::wire::agent::{Export, From, Import, Part, Score, Start, Started, Stop, Summary};
+use tracerule::wire::agent::{Export, From, Import, Part, Score, Start, Started, Stop, Summary, UNREACHABLE};
 
+use crate::error::CliError;
 use crate::relay::Hub;
 use crate::relay::rpc::RpcError;
 
@@ -47,6 +48,18 @@ pub enum ControlError {
         /// How long it was waited for.
         after: Duration,
     },
+}
+
+impl ControlError {
+    /// As the end of a command that could not open its first page: `doing` is a verb phrase.
+    pub fn at_start(&self, doing: &str, url: &url::Url) -> CliError {
+        match self {
+            ControlError::Refused(error) if error.code == UNREACHABLE => {
+                CliError::environment(format!("infra: cannot {doing} {url}: {error}"))
+            }
+            _ => CliError::failed(format!("cannot {doing} {url}: {self}")),
+        }
+    }
 }
 
 impl Control {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tracerule::trace::{Ending, Trace, archive};
+use tracerule::wire::agent::From;
 
 use crate::browser::{Browser, BrowserArgs, Kind, Launch, Profile, WindowSize, find};
 use crate::error::CliError;
@@ -99,6 +100,11 @@ impl Stage {
         }
         if let Some(bidi) = browser.bidi() {
             relay.hub().set_performer(Some(std::sync::Arc::new(bidi.clone())));
+            let hub = relay.hub().clone();
+            let from = From { client: "companion".to_owned(), control: true };
+            // In the order in which they came; an extension that is away for a moment misses one, which its own
+            // probing of the page then tells.
+            bidi.tell_dialogs(move |event| drop(tokio::spawn(hub.request("dialog.event", event, &from)))).await;
         }
         let control = Control::new(relay.hub().clone());
         Ok(Stage { relay, browser, control, profile })

@@ -70,6 +70,12 @@ if (typeof wasm_bindgen === "undefined") importScripts("hub.js");
   pass(api.webNavigation.onCompleted, "navigation.completed");
   pass(api.webNavigation.onErrorOccurred, "navigation.failed");
   pass(api.webNavigation.onCreatedNavigationTarget, "navigation.target");
+  // Main frames only, and only looked at: nothing is held up.
+  const pages = { urls: ["<all_urls>"], types: ["main_frame"] };
+  api.webRequest.onBeforeRedirect.addListener((details) => tell("request.redirected", details), pages);
+  api.webRequest.onResponseStarted.addListener((details) => tell("request.answered", details), pages);
+  pass(api.downloads.onCreated, "download.created");
+  pass(api.downloads.onChanged, "download.changed");
   pass(api.storage.local.onChanged, "storage.local");
   pass(api.debugger?.onEvent, "debugger.event");
   pass(api.debugger?.onDetach, "debugger.detached");

@@ -80,6 +80,7 @@ export class Recorder {
       shadow: (element) => element.shadowRoot,
       typed: true,
     });
+    this.#sensor.equip({ sealed });
   }
 
   /**

@@ -3,12 +3,10 @@
 
 /**
  * Events that a browser would send for a person's input, and the default actions that go with them.
- * Put in where an agent acts without the browser's own input, which is seldom; its tools are those of hands.js.
  * @param {Document} doc
  * @param {Nodes} nodes
- * @param {{isEditable: typeof isEditable, deepActive: typeof deepActive, selectContent: typeof selectContent, within: typeof within}} tools
  */
-function createSynthetic(doc, nodes, { isEditable, deepActive, selectContent, within }) {
+function createSynthetic(doc, nodes) {
   const view = /** @type {Window & typeof globalThis} */ (doc.defaultView);
   const BUTTONS = /** @type {Record<string, number>} */ ({ left: 0, middle: 1, right: 2, back: 3, forward: 4 });
   const KEYS = /** @type {Record<string, [string, number]>} */ ({
@@ -346,5 +344,3 @@ function createSynthetic(doc, nodes, { isEditable, deepActive, selectContent, wi
 
   return { click, type, press };
 }
-
-/** @type {any} */ (globalThis).traceruleSensor?.equip({ createSynthetic });

@@ -10,7 +10,7 @@
   world.traceruleSensor?.stop();
 
   // Elements that may carry a shadow root, besides custom ones.
-  const hosts = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+  const hosts = /^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
   const reach = browser.dom?.openOrClosedShadowRoot;
 
   world.traceruleSensor = startSensor({
@@ -36,7 +36,7 @@
       const name = element.localName;
       if (!name.includes("-")) {
         // Asking takes longer than all else that is done with an element; with children of its own it hardly is a host.
-        if (!hosts.has(name) || (passing && element.firstChild)) return null;
+        if ((passing && element.firstChild) || !hosts.test(name)) return null;
       }
       if (!(element instanceof HTMLElement)) return null;
       return reach ? reach(element) : /** @type {any} */ (element).openOrClosedShadowRoot ?? null;
@@ -44,6 +44,9 @@
     // Firefox always clones; Chromium does where the manifest asks for it.
     typed: !reach || browser.runtime.getManifest().message_serialization === "structured_clone",
     gated: true,
+    ...(browser.runtime.getFrameId && { frameId: (/** @type {Element} */ element) => browser.runtime.getFrameId(element) }),
+    // Same-origin windows share our world in Chromium.
+    beyond: (view) => /** @type {any} */ (view).traceruleSensor,
     leave(token, words) {
       // The hub's leaving.rs takes it from there; the browser writes it even when no worker runs.
       void browser.storage.local.set({ [`leaving:${token}`]: words }).catch(() => {});

@@ -11,20 +11,21 @@
  */
 function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   const WHEEL_MS = 100;
+  const SEAL_MS = 500;
   const view = /** @type {Window & typeof globalThis} */ (doc.defaultView);
   const POINTER = ["pointerdown", "pointerup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu", "dragstart", "drop"];
   /** Those that do not leave a shadow root. */
   const INNER = ["focus", "change", "submit", "scroll"];
   const OUTER = [
     ...POINTER, ...INNER, "wheel", "keydown", "compositionstart", "compositionend", "input", "copy", "cut", "paste",
-    "reset", "readystatechange", "pageshow", "pagehide",
+    "reset", "readystatechange", "pageshow", "pagehide", "beforeprint",
   ];
   /** Events that only the picker needs, to keep them from the page. */
   const PICKED = ["mousedown", "mouseup", "keyup"];
   /** Told at once; the others within the timer's delay. */
   const LAZY = new Set(["wheel", "scroll", "focus"]);
   /** Not yet a reason to read a document of which nobody said that it is recorded. */
-  const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "reset", "focus", "scroll"]);
+  const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "beforeprint", "reset", "focus", "scroll"]);
   /** Events that were told at the window. @type {WeakSet<Event>} */
   const told = new WeakSet();
   /** @type {Map<number, {dx: number, dy: number, fact: any, timer: ReturnType<typeof setTimeout>}>} */
@@ -32,6 +33,10 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @type {Set<ShadowRoot>} */
   const roots = new Set();
   let paused = false;
+  /** Secret fields with new text. @type {Set<Element>} */
+  const unsealed = new Set();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let sealing;
   const passive = { capture: true, passive: true };
   const active = { capture: true, passive: false };
 
@@ -92,7 +97,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
 
   /** @param {any} event @param {Node | null} node */
   function key(event, node) {
-    const hidden = node instanceof Element && secrets.check(node);
+    const hidden = node instanceof Element && secrets.look(node);
     let mods = modifiers(event);
     let { key, code } = event;
     // AltGr and Alt make characters too; Control and Meta make shortcuts.
@@ -109,7 +114,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   function edit(event, node) {
     const input_type = typeof event.inputType === "string" ? event.inputType : "";
     if (node instanceof HTMLInputElement) {
-      const secret = secrets.check(node);
+      const secret = secrets.look(node);
       const box = node.type === "checkbox" || node.type === "radio";
       const files = node.type === "file" ? Array.from(node.files ?? [], (file) => secrets.scrub(file.name)) : [];
       return {
@@ -118,11 +123,14 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       };
     }
     if (node instanceof HTMLTextAreaElement) {
-      const secret = secrets.check(node);
+      const secret = secrets.look(node);
       return { value: secret ? (node.value && W.MASK) : secrets.scrub(node.value), input_type, field: "textarea", secret };
     }
     if (node instanceof HTMLSelectElement) {
       const chosen = [...node.selectedOptions];
+      if (secrets.check(node)) {
+        return { value: W.MASK, input_type, field: node.type, secret: true, labels: chosen.map(() => W.MASK), values: chosen.map(() => W.MASK) };
+      }
       return {
         value: secrets.scrub(node.value), input_type, field: node.type,
         labels: chosen.map((option) => secrets.scrub(option.label || option.text)),
@@ -130,11 +138,13 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       };
     }
     if (node instanceof HTMLElement && node.isContentEditable) {
-      return { value: secrets.scrub(editableText(node)), input_type, field: "contenteditable" };
+      const secret = secrets.look(node);
+      return { value: secret ? W.MASK : secrets.scrub(editableText(node)), input_type, field: "contenteditable", secret };
     }
     // A custom element that behaves like a field.
     const value = /** @type {any} */ (node)?.value;
-    return { value: typeof value === "string" ? secrets.scrub(value) : "", input_type, field: "" };
+    const secret = node instanceof Element && secrets.check(node);
+    return { value: typeof value === "string" ? (secret ? W.MASK : secrets.scrub(value)) : "", input_type, field: "", secret };
   }
 
   /** Editable content as text, without asking for layout. @param {Element} host */
@@ -172,7 +182,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @param {Event} event */
   function onEvent(event) {
     // A window's own focus and blur are no one's input.
-    if (told.has(event) || (event.target === view && !event.type.startsWith("page"))) return;
+    if (told.has(event) || (event.target === view && !event.type.startsWith("page") && event.type !== "beforeprint")) return;
     told.add(event);
     if (stage.swallow(event)) return;
     try {
@@ -200,6 +210,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
         return page(event, "show");
       case "pagehide":
         return hide(event);
+      case "beforeprint":
+        return page(event, "print");
       case "reset":
         return nodes.stir();
       case "keydown":
@@ -225,15 +237,40 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
         nodes.control(field);
       }
       write(fact(event, type, nodes.find(field), edit(event, field)));
+      if (field instanceof Element && secrets.has(field)) typed(field, type === "change");
     } else if (POINTER.includes(type)) {
       write(fact(event, type, n, pointer(event, node)));
     } else {
-      if (type === "submit") secrets.settleAll();
+      if (type === "submit") {
+        secrets.settleAll();
+        seal();
+      }
       if (type === "focus") nodes.focus();
       write(fact(event, type, n, {}));
     }
     nodes.stir();
-    if (!LAZY.has(type)) stream.soon();
+    // What scripts make up comes in storms; it is no one's click before a navigation.
+    if (!LAZY.has(type) && event.isTrusted) stream.soon();
+  }
+
+  /** A secret field changed; what may be told of it is told once it stands. @param {Element} field @param {boolean} stands */
+  function typed(field, stands) {
+    // What hashes it is long, and seldom needed: by the time that the text stands, it is here.
+    if (!secrets.seals()) link.send({ more: true });
+    unsealed.add(field);
+    clearTimeout(sealing);
+    if (stands) seal();
+    else sealing = setTimeout(seal, SEAL_MS);
+  }
+
+  /** Tells class, length and hash of what was typed into secret fields. */
+  function seal() {
+    clearTimeout(sealing);
+    for (const field of unsealed) {
+      const n = nodes.find(field);
+      if (n) write({ t: clock.now(), n, trusted: true, url: secrets.scrub(view.location.href), k: "secret", ...secrets.seal(field) });
+    }
+    unsealed.clear();
   }
 
   /** The field that an input event is about. @param {Event} event @param {Element} deep @returns {Node} */
@@ -255,6 +292,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   /** @param {Event} event */
   function hide(event) {
     secrets.settleAll();
+    seal();
     for (const n of [...wheels.keys()]) turned(n);
     nodes.complete();
     write(fact(event, "pagehide", 1, {}));
@@ -326,12 +364,22 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     for (const type of PICKED) view.removeEventListener(type, onPicked, true);
     for (const root of roots) for (const type of INNER) root.removeEventListener(type, onEvent, true);
     for (const { timer } of wheels.values()) clearTimeout(timer);
+    clearTimeout(sealing);
   }
 
   return {
     listen,
     state,
     stop,
+    /** Takes a secret out of a fact written before it was known for one; says whether there was any. @param {any} told */
+    hush(told) {
+      const node = nodes.node(told.n);
+      if (!(node instanceof Element) || !secrets.look(node)) return false;
+      if (told.k === "keydown" && [...told.key].length === 1) Object.assign(told, { key: "•", code: "", mods: [] });
+      if (typeof told.value === "string") Object.assign(told, { value: told.value && W.MASK, secret: true });
+      for (const list of ["labels", "values"]) if (told[list]) told[list] = told[list].map(() => W.MASK);
+      return true;
+    },
     /** While paused no input is told; the mirror goes on. @param {boolean} on */
     pause(on) {
       paused = on;

@@ -64,6 +64,8 @@ function createNumbers() {
 function createNodes(doc, { clock, secrets, stream, shadow }) {
   const SLICE = 1500;
   const POLL_MS = 250;
+  /** Attributes that a person sees. */
+  const SHOWN = new Set(["placeholder", "value", "alt", "label"]);
   const FIELD = new Set(["input", "textarea", "select"]);
   /** So long may a node be away before the timer tells that it is gone; less than what counts as quiet. */
   const AWAY_MS = 80;
@@ -100,10 +102,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   let frames = new Set();
   /** @type {WeakMap<Element, string>} */
   let frameTokens = new WeakMap();
-  /** @type {{source: Window, token: string}[]} */
-  let lostFrames = [];
-  /** How many of them no search could find. */
-  let searched = 0;
+  /** Frame elements whose document is known before they are. @type {Set<Element>} */
+  const strays = new Set();
   /** Custom elements not defined yet, which may still grow a shadow root. @type {Set<Element>} */
   let unborn = new Set();
   /** @type {WeakSet<Node>} */
@@ -193,8 +193,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
         break;
       case Node.TEXT_NODE:
       case Node.CDATA_SECTION_NODE: {
-        const text = /** @type {CharacterData} */ (node).data;
-        secrets.watch(text, node.parentElement);
+        const text = shown(/** @type {CharacterData} */ (node));
         stream.op(W.TEXT, me.id, up.id, previous, stream.once(text));
         break;
       }
@@ -202,9 +201,17 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
         stream.op(W.DOCTYPE, me.id, up.id, previous, stream.string(/** @type {DocumentType} */ (node).name));
         break;
       default:
-        stream.op(W.COMMENT, me.id, up.id, previous, stream.string(node.nodeValue ?? ""));
+        stream.op(W.COMMENT, me.id, up.id, previous, stream.string(shown(/** @type {CharacterData} */ (node))));
     }
     return me.id;
+  }
+
+  /** What may be told of a text. @param {CharacterData} node */
+  function shown(node) {
+    const text = node.data ?? "";
+    if (secrets.covers(node) && text.trim() !== "") return W.MASK;
+    secrets.watch(text, node.parentElement);
+    return text;
   }
 
   /** @param {Element} element */
@@ -273,6 +280,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     }
     if (name === "value" && value !== "" && secrets.has(element)) value = W.MASK;
     else if (name === "popover") hooks.sheets.mark(element);
+    value = secrets.attribute(element, name, value);
+    if (SHOWN.has(name)) secrets.watch(value, element);
     // Inlined files say nothing to a reader, and can be of any size.
     if (value.length > 65536 && value.startsWith("data:")) value = `${value.slice(0, 1024)}…`;
     stream.op(W.ATTRIBUTE, id, stream.string(name), stream.string(value));
@@ -390,7 +399,50 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     else if (typeof names !== "string") names.add(name);
     else if (names !== name) dirtyAttributes.set(element, new Set([names, name]));
     else return;
-    if (secrets.depends(name) && secrets.check(element)) secrets.note(element);
+    if (!secrets.depends(name)) return;
+    const was = secrets.has(element);
+    if (secrets.check(element)) secrets.note(element);
+    if (!was && secrets.covers(element)) veil(element);
+  }
+
+  /** What is told of an element and all in it changes: it lies in a masked region now. @param {Node} top */
+  function veil(top) {
+    const left = [top];
+    dirtyAt = clock.now();
+    for (let node = left.pop(); node; node = left.pop()) {
+      if (node instanceof Element) {
+        dirtyAttributes.set(node, new Set(node.getAttributeNames()));
+        lastValue.delete(node);
+        const root = rootOf(node);
+        if (root) left.push(root);
+      } else if (node instanceof CharacterData) dirtyData.add(node);
+      for (let child = node.lastChild; child; child = child.previousSibling) left.push(child);
+    }
+    active = true;
+  }
+
+  /** Masks what those selectors name; gives the texts and attributes that were told of it before. @param {string} region */
+  function mask(region) {
+    /** @type {Set<string>} */
+    const said = new Set();
+    for (const node of [...byId.values()]) {
+      if (!(node instanceof Element) || !node.matches(region)) continue;
+      if (secrets.check(node)) secrets.note(node);
+      const left = /** @type {Node[]} */ ([node]);
+      for (let inner = left.pop(); inner; inner = left.pop()) {
+        if (inner instanceof Element) {
+          secrets.check(inner);
+          for (const { name, value } of inner.attributes) if (secrets.attribute(inner, name, value) !== value) said.add(value);
+          const { value } = /** @type {any} */ (inner);
+          if (typeof value === "string" && value) said.add(value);
+          const root = rootOf(inner);
+          if (root) left.push(root);
+        } else if (inner instanceof CharacterData && inner.data.trim()) said.add(inner.data);
+        for (let child = inner.lastChild; child; child = child.previousSibling) left.push(child);
+      }
+      veil(node);
+    }
+    return said;
   }
 
   /** @param {Element} element @param {MutationRecord} record */
@@ -562,7 +614,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
 
   /** @param {Element} element @param {number} id @param {string} value */
   function value(element, id, value) {
-    const secret = secrets.check(element);
+    const secret = value === "" ? secrets.check(element) : secrets.look(element);
     if (secret) {
       secrets.note(element);
       if (value !== "") value = W.MASK;
@@ -585,6 +637,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   /** @param {HTMLOptionElement} option @param {number} id */
   function selected(option, id) {
     lastSelected.set(option, option.selected);
+    const list = option.closest("select");
+    if (list && secrets.has(list)) return;
     stream.op(W.SELECTED, id, option.selected ? 1 : 0);
   }
 
@@ -628,8 +682,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
       for (const node of dirtyData) {
         const me = id(node);
         if (!me) continue;
-        secrets.watch(node.data, node.parentElement);
-        stream.op(W.DATA, me, stream.once(node.data));
+        stream.op(W.DATA, me, stream.once(shown(node)));
       }
       dirtyAttributes = new Map();
       dirtyData = new Set();
@@ -647,7 +700,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (whole || controls.size <= FIELDS) for (const field of controls) control(field, id(field));
     else for (let i = 0; i < FIELDS; i++) lookAtNext();
     focus();
-    linkFrames();
+    meet();
     hooks.sheets.check(false);
   }
 
@@ -674,16 +727,6 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (unborn.size) setTimeout(() => !stopped && unborn.size && findRoots(), POLL_MS);
   }
 
-  function linkFrames() {
-    lostFrames = lostFrames.filter(({ source, token }) => !source.closed && !tie(source, token));
-    if (stack.length || lostFrames.length === 0 || lostFrames.length === searched) return;
-    // A frame that no one knows lies in a shadow root that came later.
-    searched = lostFrames.length;
-    for (const node of byId.values()) if (node instanceof Element) discover(node);
-    if (stack.length) write(Infinity);
-    linkFrames();
-  }
-
   /** Looks for a shadow root that came after its host was written. @param {Element} element */
   function discover(element) {
     const root = rootOf(element);
@@ -691,26 +734,43 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (root && me) addRoot(root, me);
   }
 
-  /** @param {Window} source @param {string} token @returns {boolean} whether its element is known */
-  function tie(source, token) {
-    for (const element of frames) {
-      if (/** @type {HTMLIFrameElement} */ (element).contentWindow !== source) continue;
-      if (frameTokens.get(element) !== token) {
-        frameTokens.set(element, token);
-        stream.op(W.FRAME, id(element), stream.string(token));
-      }
-      return true;
-    }
-    return false;
-  }
-
-  /** The document shown in this window has that token. @param {Window} source @param {string} token */
-  function frame(source, token) {
-    if (tie(source, token) || lostFrames.some((lost) => lost.token === token)) return;
-    lostFrames = [...lostFrames.slice(-63), { source, token }];
-    searched = 0;
+  /** That element shows the document of that token. @param {Element} element @param {string} token */
+  function tie(element, token) {
+    if (frameTokens.get(element) === token) return;
+    frameTokens.set(element, token);
+    const me = id(element);
+    if (me) stream.op(W.FRAME, me, stream.string(token));
+    else strays.add(element);
     active = true;
     stream.schedule();
+  }
+
+  /** Frame elements that nobody has met yet lie in shadow roots that came later; their tokens are written with them. */
+  function meet() {
+    if (stack.length) return;
+    for (const element of strays) {
+      strays.delete(element);
+      if (!known.has(element)) seek(element);
+    }
+  }
+
+  /** Makes a node known, with the roots on the way to it. @param {Node} node */
+  function seek(node) {
+    if (known.has(node) || !here(node)) return;
+    const chain = [node];
+    for (let up = above(node); up && !known.has(up); up = above(up)) chain.push(up);
+    for (const up of chain.reverse()) if (!known.has(up) && !reach(up)) break;
+    pending.clear();
+    if (stack.length) write(Infinity);
+  }
+
+  /** Every frame element, those in shadow roots that nobody has met yet too. @param {boolean} thoroughly */
+  function allFrames(thoroughly) {
+    if (thoroughly) {
+      for (const node of [...byId.values()]) if (node instanceof Element) discover(node);
+      if (stack.length) write(Infinity);
+    }
+    return [...frames];
   }
 
   /** Forgets everything, and writes the document anew under new numbers. */
@@ -755,7 +815,11 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     started: () => last > 0,
     tree,
     complete,
-    frame,
+    tie,
+    allFrames,
+    mask,
+    /** @param {Element} element */
+    tied: (element) => frameTokens.has(element),
     id,
     rootOf,
     ignored,
@@ -767,12 +831,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     frames: () => frames,
     /** The node's number; roots on the way to it are found. @param {Node} node */
     find(node) {
-      if (known.has(node) || !here(node)) return id(node);
-      const chain = [node];
-      for (let up = above(node); up && !known.has(up); up = above(up)) chain.push(up);
-      for (const up of chain.reverse()) if (!known.has(up) && !reach(up)) break;
-      pending.clear();
-      if (stack.length) write(Infinity);
+      seek(node);
       return id(node);
     },
     /** Writes a field's state. @param {Element} element */

@@ -10,7 +10,8 @@
  * root, closed ones too where the browser tells (`passing`: unlikely ones may wait); `typed` says that typed arrays survive the transport;
  * `leave` keeps what a document that goes away could not get acknowledged; `gated` says that the browser puts
  * the sensor into tabs that are not recorded, too: nothing is read or said until the hub says that this one is.
- * @typedef {{connect(): Transport | null, shadow(element: Element, passing?: boolean): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void}} Platform
+ * `frameId` gives the browser's number of an element's frame where it tells, `beyond` the sensor in another window.
+ * @typedef {{connect(): Transport | null, shadow(element: Element, passing?: boolean): ShadowRoot | null, typed: boolean, gated?: boolean, leave?(token: string, words: object): void, onstop?(): void, frameId?(element: Element): number, beyond?(view: Window): any}} Platform
  *
  * @typedef {{seq: number, t0: number, strings: string[], ops: Int32Array | number[]}} Batch
  */
@@ -49,6 +50,10 @@ function createStream(clock, scrub, deliver, complete) {
   /** A batch is closed once it has so many integers. */
   const LIMIT = 16_384;
   const DELAY_MS = 50;
+  /** Longer texts are cut: messages between page and hub have their limits. */
+  const LONGEST = 1 << 20;
+  /** A batch with so many characters is sent. */
+  const FULL = 4 << 20;
   /** How long a person's input may wait for what follows it. */
   const SOON_MS = 16;
   /** Longer strings seldom come twice in a batch. */
@@ -62,6 +67,7 @@ function createStream(clock, scrub, deliver, complete) {
   let t0 = 0;
   let time = NaN;
   let due = NaN;
+  let size = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let hurried = false;
@@ -76,7 +82,10 @@ function createStream(clock, scrub, deliver, complete) {
 
   /** A string of which the next is likely to differ. @param {string} text */
   function once(text) {
-    return strings.push(scrub(text)) - 1;
+    let clean = scrub(text);
+    if (clean.length > LONGEST) clean = `${clean.slice(0, LONGEST)}…`;
+    size += clean.length;
+    return strings.push(clean) - 1;
   }
 
   /** Says when what follows happened. @param {number} t */
@@ -110,7 +119,7 @@ function createStream(clock, scrub, deliver, complete) {
     if (d !== undefined) ops[length++] = d;
     if (e !== undefined) ops[length++] = e;
     if (f !== undefined) ops[length++] = f;
-    if (length >= LIMIT) flush();
+    if (length >= LIMIT || size >= FULL) flush();
     else if (timer === undefined) schedule();
   }
 
@@ -144,6 +153,7 @@ function createStream(clock, scrub, deliver, complete) {
     length = 0;
     strings = [];
     index = new Map();
+    size = 0;
     deliver(batch);
   }
 
@@ -162,8 +172,9 @@ function createStream(clock, scrub, deliver, complete) {
  * @param {(command: any) => void} onCommand
  * @param {() => void} onGone the hub will never come back
  * @param {() => void} onTaken this document is being recorded
+ * @param {(yours: any, written: {strings: string[]}[]) => void} prepare before that: what the hub asks for, and what was written in the meantime
  */
-function createLink(platform, hello, onCommand, onGone, onTaken) {
+function createLink(platform, hello, onCommand, onGone, onTaken, prepare) {
   /** @type {Transport | null} */
   let transport = null;
   /** @type {Batch[]} */
@@ -203,6 +214,7 @@ function createLink(platform, hello, onCommand, onGone, onTaken) {
       }
       if (message?.yours && !taken) {
         taken = true;
+        prepare(message.yours, unacked);
         greet();
         onTaken();
       }
@@ -293,8 +305,10 @@ function startSensor(platform) {
   const view = window;
   const token = crypto.getRandomValues(new Uint32Array(4)).reduce((all, n) => all + n.toString(36).padStart(7, "0"), "");
   const clock = createClock();
-  const secrets = createSecrets();
+  const secrets = createSecrets(doc);
   let running = true;
+  /** Asked of frames while they are still being read, which goes on in slices. */
+  const QUIET = new Set(["place", "child", "tie"]);
 
   /** @param {number} next */
   const hello = (next) => ({
@@ -305,19 +319,49 @@ function startSensor(platform) {
     viewport: { width: view.innerWidth, height: view.innerHeight, dpr: view.devicePixelRatio },
     next_seq: next,
   });
-  const link = createLink(platform, hello, (command) => void obey(command), stop, begin);
+  const link = createLink(platform, hello, (command) => void obey(command), stop, begin, prepare);
   const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   createSheets(doc, { nodes, stream });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
-  const hands = createHands(doc, { nodes, secrets, stream });
-  const frames = createFrames(view, token, nodes);
+  const measure = createMeasure(doc, { nodes, secrets, stream });
+  /** What acts, see hands.js. @type {ReturnType<typeof createHands> | undefined} */
+  let hands;
+  const frames = createFrames(view, token, { nodes, frameId: platform.frameId, beyond: platform.beyond });
+
+  /** The person's selectors come into force, also for what was written before anybody knew of them. @param {any} yours @param {{strings: string[]}[]} written */
+  function prepare(yours, written) {
+    const region = secrets.configure(yours === true ? {} : yours);
+    if (!nodes.started()) return;
+    /** @type {Set<string>} */
+    const said = region ? nodes.mask(region) : new Set();
+    /** @param {string} text */
+    const again = (text) => {
+      if (said.has(text)) return W.MASK;
+      if (text.startsWith('{"t":')) {
+        try {
+          const fact = JSON.parse(text);
+          if (input.hush(fact)) return secrets.scrub(JSON.stringify(fact));
+        } catch {
+          // No fact after all.
+        }
+      }
+      return secrets.scrub(text);
+    };
+    for (const batch of written) batch.strings = batch.strings.map(again);
+  }
+
+  /** Listens, again after the page has opened its document anew. */
+  function listen() {
+    input.listen();
+    nodes.hooks.onReset = listen;
+  }
 
   /** Reads the document, unless the person's first input had it read already. */
   function begin() {
     // A document that was opened anew meanwhile has forgotten its listeners.
-    input.listen();
+    listen();
     if (!nodes.started()) nodes.start();
     input.state();
   }
@@ -339,21 +383,24 @@ function startSensor(platform) {
       answer = { ok: false, code: "browser", message: `The page refused: ${error instanceof Error ? error.message : error}` };
     }
     if (!running) return;
-    flush();
+    if (!QUIET.has(command.ask)) flush();
     link.send({ reply: { id: command.id, ...answer } });
     if (command.ask === "stop") stop();
   }
 
   /** @param {any} command */
   function perform(command) {
-    flush();
+    if (!QUIET.has(command.ask)) flush();
     switch (command.ask) {
-      case "measure": return hands.measure();
-      case "secrets": return hands.secrets();
-      case "locate": return hands.locate(command.node);
-      case "act": return hands.act(command.node, command.what);
-      case "select_all": return hands.selectAll(command.node);
-      case "choose": return hands.choose(command.node, command.values);
+      case "place": return frames.place();
+      case "child": return frames.find(command);
+      case "tie": return frames.tie(command);
+      case "measure": return measure.measure();
+      case "secrets": return measure.secrets();
+      case "locate": return acting().locate(command.node);
+      case "act": return acting().act(command.node, command.what);
+      case "select_all": return acting().selectAll(command.node);
+      case "choose": return acting().choose(command.node, command.values);
       case "frames": return drawn(view);
       case "jitter": return stage.full.jitter(command.shifts);
       case "colors": return stage.full.colors(command.filter);
@@ -372,7 +419,6 @@ function startSensor(platform) {
     if (!running) return;
     running = false;
     input.stop();
-    frames.stop();
     stage.restore();
     nodes.stop();
     stream.stop();
@@ -381,60 +427,22 @@ function startSensor(platform) {
   }
 
   // Listening comes first: nothing the page does may go unseen.
-  input.listen();
-  frames.listen();
+  listen();
   link.connect();
   if (!platform.gated) begin();
-  /** Takes in what was put into the frame later. @param {{createSynthetic?: typeof createSynthetic, createStaging?: typeof createStaging}} made */
+  /** Takes in what was put into the frame later. @param {{sealed: typeof sealed, createHands?: typeof createHands, createStaging?: typeof createStaging}} made */
   function equip(made) {
-    if (made.createSynthetic) hands.equip(made.createSynthetic);
+    secrets.equip(made.sealed);
+    if (made.createHands) hands ??= made.createHands(doc, { nodes, secrets });
     if (made.createStaging) stage.equip(made.createStaging);
   }
 
-  return { document: doc, stop, flush, pause: input.pause, equip };
-}
-
-/**
- * Ties child frames to their elements: each child tells its parent its token, and no page sees it.
- * @param {Window & typeof globalThis} view
- * @param {string} token
- * @param {ReturnType<typeof createNodes>} nodes
- */
-function createFrames(view, token, nodes) {
-  const ASK = "?";
-  /** @type {ReturnType<typeof setTimeout>[]} */
-  let timers = [];
-
-  /** @param {MessageEvent} event */
-  function onMessage(event) {
-    const said = event.data?.tracerule;
-    if (typeof said !== "string" || said.length > 64 || !event.source) return;
-    event.stopImmediatePropagation();
-    if (said === ASK) {
-      if (event.source === view.parent) announce();
-    } else {
-      nodes.frame(/** @type {Window} */ (event.source), said);
-    }
+  function acting() {
+    if (!hands) throw new Error("what acts is not in this page yet: try again");
+    return hands;
   }
 
-  function announce() {
-    if (view !== view.top) view.parent.postMessage({ tracerule: token }, "*");
-  }
-
-  return {
-    listen() {
-      view.addEventListener("message", onMessage, true);
-      for (const ms of [0, 100, 500]) timers.push(setTimeout(announce, ms));
-      // Put into an open page: children that are ahead of us have spoken in vain.
-      if (view.document.readyState !== "loading") {
-        for (let i = 0; i < view.frames.length; i++) view.frames[i].postMessage({ tracerule: ASK }, "*");
-      }
-    },
-    stop() {
-      view.removeEventListener("message", onMessage, true);
-      timers.forEach(clearTimeout);
-    },
-  };
+  return { document: doc, stop, flush, pause: input.pause, equip, tie: (/** @type {Element} */ element, /** @type {string} */ child) => running && (nodes.tie(element, child), true) };
 }
 
 /** Two frames drawn, or 100 ms where the page does not draw. @param {Window} view */

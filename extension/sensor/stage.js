@@ -40,7 +40,7 @@ function createStage(doc, parts) {
     hear,
     /** @param {typeof createStaging} make */
     equip(make) {
-      staging ??= make(doc, { ...parts, SWALLOWED, busy, hitTest, lands, within, deepActive });
+      staging ??= make(doc, { ...parts, SWALLOWED, busy });
     },
     /** Keeps the event from the page and the record while the person points. @param {Event} event */
     swallow: (event) => staging !== undefined && staging.swallow(event),

@@ -6,10 +6,9 @@
  * changed; the pop-up is the only node of ours that the mirror sees.
  * @param {Document} doc
  * @param {{nodes: ReturnType<typeof createNodes>, stream: ReturnType<typeof createStream>, tell(message: object): void,
- *   SWALLOWED: Set<string>, busy(): boolean, hitTest: typeof hitTest, lands: typeof lands, within: typeof within,
- *   deepActive: typeof deepActive}} parts of stage.js, and tools of hands.js
+ *   SWALLOWED: Set<string>, busy(): boolean}} parts of stage.js
  */
-function createStaging(doc, { nodes, stream, tell, SWALLOWED, busy, hitTest, lands, within, deepActive }) {
+function createStaging(doc, { nodes, stream, tell, SWALLOWED, busy }) {
   const LARGEST_PX = 8;
   const SMALLEST_PX = 0.5;
   const PATIENCE_MS = 2000;
@@ -301,4 +300,4 @@ function createStaging(doc, { nodes, stream, tell, SWALLOWED, busy, hitTest, lan
   return { swallow, jitter, colors, popup, pick, pickCancel, restore };
 }
 
-/** @type {any} */ (globalThis).traceruleSensor?.equip({ createStaging });
+/** @type {any} */ (globalThis).traceruleSensor?.equip({ sealed, createHands, createStaging });

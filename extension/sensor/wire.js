@@ -33,5 +33,9 @@ var W = Object.freeze({
   STATES: Object.freeze({ DEFINED: 1, TOP_LAYER: 2, CANVAS: 3, PAUSED: 4, POSITION: 5, MUTED: 6, VOLUME: 7, RATE: 8 }),
   NS: Object.freeze({ HTML: 0, SVG: 1, MATHML: 2, OTHER: 3 }),
   MASK: "••••••••",
-  SECRET_SELECTOR: "input[type=password i],[autocomplete~=current-password i],[autocomplete~=new-password i],[autocomplete~=one-time-code i],[autocomplete~=cc-number i],[autocomplete~=cc-csc i],[data-tracerule-secret]",
+  SECRET_SELECTOR: "input[type=password i],input[type=hidden i],[autocomplete~=current-password i],[autocomplete~=new-password i],[autocomplete~=one-time-code i],[autocomplete*=cc- i],[data-tracerule-secret]",
+  MASK_SELECTOR: "[data-tracerule-mask]",
+  SECRET_WORDS: "password|passwd|pwd|passphrase|passcode|secret|token|otp|totp|one ?time ?code|one ?time ?password|one ?time ?pin|2fa|mfa ?code|verification ?code|security ?code|auth ?code|authentication ?code|login ?code|sms ?code|cvc|cvc2|cvv|cvv2|csc|card ?code|card ?number|card ?num|card ?no|cc ?number|cc ?num|cc ?no|cc ?exp|card ?exp|api ?key|access ?key|private ?key|session ?id|session ?key|sessid|jsessionid|phpsessid|sid|jwt|credentials",
+  SECRET_NAMES: "key|code|session|auth|authorization|pin|pass|sig|signature|ticket",
+  HASH_ROUNDS: 1000,
 });

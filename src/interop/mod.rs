@@ -7,11 +7,33 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{Trace, archive};
+use crate::trace::{Outcome, Step, Trace, archive, jsonl};
 
+mod browser_gym;
+mod build;
+mod carry;
+mod code;
+mod codegen;
+mod detect;
+#[cfg(test)]
+mod foreign;
+mod instrumented;
+mod keys;
+mod locator;
 mod loss;
+mod pages;
+mod playwright_test;
+mod playwright_trace;
+mod puppeteer;
 mod rrweb;
+mod secret;
+mod selector;
+mod selenium;
+#[cfg(test)]
+mod tests;
+mod xpath;
 
+pub use detect::detect;
 pub use loss::{Change, Counts, Loss, LossItem, Severity, StepCounts};
 
 /// A file format that Tracerule reads or writes.
@@ -82,7 +104,7 @@ pub enum Error {
         why: String,
     },
     /// The content may be of several formats.
-    #[error("{file}: may be {}; say which with --from", or(formats))]
+    #[error("{file}: may be {}; say which", or(formats))]
     Ambiguous {
         /// The file.
         file: String,
@@ -183,6 +205,22 @@ impl Format {
         }
     }
 
+    /// Its name for lists to choose from: the tool's own name and how its files end.
+    pub fn label(self) -> &'static str {
+        match self {
+            Format::Tracerule => "Tracerule .trace.zip",
+            Format::PuppeteerReplay => "DevTools Recorder, @puppeteer/replay .json",
+            Format::PlaywrightTrace => "Playwright trace .zip",
+            Format::PlaywrightTest => "Playwright test .spec.ts",
+            Format::PlaywrightPython => "Playwright pytest .py",
+            Format::PlaywrightCodegen => "Playwright codegen .jsonl",
+            Format::SeleniumSide => "Selenium IDE .side",
+            Format::Rrweb => "rrweb .json",
+            Format::BrowserGym => "BrowserGym .py",
+            Format::InstrumentedPage => "Playwright page log .jsonl",
+        }
+    }
+
     /// How the names of its files end.
     pub fn extension(self) -> &'static str {
         match self {
@@ -276,7 +314,14 @@ pub fn export(trace: &Trace, name: &str, format: Format, options: &Options) -> R
     let bytes = match format {
         Format::Tracerule => archive::write_zip(trace).map_err(|e| Error::Export { format, why: e.to_string() })?,
         Format::Rrweb => rrweb::write(trace, options, &mut loss).map_err(|why| Error::Export { format, why })?,
-        other => return Err(Error::WriteOnlyIn(other)),
+        Format::PuppeteerReplay => puppeteer::export(trace, options, &mut loss)?,
+        Format::PlaywrightTrace => playwright_trace::export(trace, options, &mut loss)?,
+        Format::PlaywrightTest => playwright_test::export(trace, playwright_test::Lang::TypeScript, &mut loss)?,
+        Format::PlaywrightPython => playwright_test::export(trace, playwright_test::Lang::Python, &mut loss)?,
+        Format::PlaywrightCodegen => codegen::export(trace, options, &mut loss)?,
+        Format::SeleniumSide => selenium::export(trace, options, &mut loss)?,
+        Format::BrowserGym => browser_gym::export(trace, &mut loss)?,
+        Format::InstrumentedPage => return Err(Error::WriteOnlyIn(format)),
     };
     loss.close();
     let file = File { name: format!("{name}.{}", format.extension()), media: format.media(), bytes };
@@ -297,14 +342,25 @@ pub fn import(name: &str, bytes: &[u8], format: Option<Format>) -> Result<(Trace
     let invalid = |why: String| Error::Invalid { file: name.to_owned(), format, why };
     let trace = match format {
         Format::Tracerule => {
-            let (trace, warnings) = archive::read_zip(bytes).map_err(|e| invalid(e.to_string()))?;
+            let (trace, warnings) = if bytes.starts_with(b"PK") {
+                archive::read_zip(bytes).map_err(|e| invalid(e.to_string()))?
+            } else {
+                let (header, events, warnings) = jsonl::read(bytes).map_err(|e| invalid(e.to_string()))?;
+                (Trace { header, events, blobs: Default::default() }, warnings)
+            };
             for (at, warning) in warnings.into_iter().enumerate() {
                 loss.dropped(None, format!("warnings[{at}]"), Severity::Minor, warning);
             }
             trace
         }
         Format::Rrweb => rrweb::read(bytes, &mut loss).map_err(invalid)?,
-        other => return Err(Error::ReadOnlyOut(other)),
+        Format::PuppeteerReplay => puppeteer::import(bytes, &mut loss).map_err(invalid)?,
+        Format::PlaywrightTrace => playwright_trace::import(bytes, &mut loss).map_err(invalid)?,
+        Format::PlaywrightCodegen => codegen::import(bytes, &mut loss).map_err(invalid)?,
+        Format::SeleniumSide => selenium::import(bytes, &mut loss).map_err(invalid)?,
+        Format::BrowserGym => browser_gym::import(bytes, &mut loss).map_err(invalid)?,
+        Format::InstrumentedPage => instrumented::import(bytes, &mut loss).map_err(invalid)?,
+        Format::PlaywrightTest | Format::PlaywrightPython => return Err(Error::ReadOnlyOut(format)),
     };
     let written = u32::try_from(trace.steps().count()).unwrap_or(u32::MAX);
     loss.steps.written = written;
@@ -315,16 +371,18 @@ pub fn import(name: &str, bytes: &[u8], format: Option<Format>) -> Result<(Trace
     Ok((trace, loss))
 }
 
-/// The format of a file by its content; the name is only for messages.
-///
-/// # Errors
-/// [`Error::Unknown`] and [`Error::Ambiguous`].
-pub fn detect(name: &str, bytes: &[u8]) -> Result<Format, Error> {
-    if bytes.starts_with(b"PK") {
-        return Ok(Format::Tracerule);
+/// Why a step is not done again in other tools' files; `None` for those that are.
+fn left_out(step: &Step) -> Option<&'static str> {
+    if step.perturbation.is_some() {
+        return Some("it answers a perturbation, which will not be there");
     }
-    if rrweb::looks_like(bytes) {
-        return Ok(Format::Rrweb);
-    }
-    Err(Error::Unknown { file: name.to_owned(), why: "nothing of it was recognised".to_owned() })
+    matches!(step.outcome, Outcome::Error { .. }).then_some("it failed when it was recorded")
+}
+
+/// JSON with two spaces of indentation and a last line feed.
+fn pretty(value: &serde_json::Value) -> Vec<u8> {
+    // A value of serde_json always has a text.
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text.into_bytes()
 }

@@ -18,6 +18,7 @@ mod css;
 mod facts;
 mod locators;
 mod names;
+mod places;
 mod query;
 mod resolve;
 mod roles;
@@ -43,6 +44,14 @@ use facts::{View, fold};
 use tree::{Element, Ix, Tree};
 
 use crate::trace::{Locator, Point, Rect, Target};
+
+/// Whether a text is a selector list; the error says what is wrong with it.
+///
+/// # Errors
+/// In words.
+pub fn check_selector(text: &str) -> Result<(), String> {
+    css::parse(text).map(|_| ())
+}
 use crate::wire::log::Document;
 use crate::wire::op::Op;
 
@@ -269,6 +278,13 @@ impl Mirror {
         let elements = self.docs.iter().flat_map(|held| held.tree.elements());
         let secret = elements.filter(|e| e.secret);
         secret.flat_map(|e| [e.attribute("name"), e.attribute("id")]).flatten().map(str::to_owned).collect()
+    }
+
+    /// The names of all hidden fields, which a form sends along.
+    pub fn hidden_names(&self) -> BTreeSet<String> {
+        let elements = self.docs.iter().flat_map(|held| held.tree.elements());
+        let hidden = elements.filter(|e| e.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")));
+        hidden.filter_map(|e| e.attribute("name")).map(str::to_owned).collect()
     }
 
     /// Whether a node is `ancestor` or inside it, through shadow roots.

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::model::{AnomalyKind, EncounterResult, Row, VerdictSource};
+use super::view::{Relation, View};
 use super::*;
 use crate::action::Action;
 use crate::perturb::Operator;
 use crate::trace::{
-    AssertionKind, CheckEvent, Ending, Event, FailureCode, Outcome, PerturbationEvent, PerturbationPhase, Step, sample,
+    AssertionKind, CheckEvent, Ending, Event, FailureCode, Outcome, PerturbationEvent, PerturbationPhase, SecretClass,
+    SecretValue, Step, sample,
 };
 
 fn click(seq: u32, name: &str) -> Step {
@@ -113,7 +115,23 @@ fn other_targets_values_and_omissions() {
     assert_eq!(missing.step_efficiency, Some(1.0));
     // A masked secret is no other value.
     let masked = Step { secret: true, ..fill(1, "Name", crate::trace::MASK) };
-    assert_eq!(run_of(vec![click(0, "Orders"), masked, click(2, "Save")]).hard, Some(true));
+    assert_eq!(run_of(vec![click(0, "Orders"), masked.clone(), click(2, "Save")]).hard, Some(true));
+    // Sealed ones are compared as far as their seals go.
+    let sealed = |length, hash: &str, salt: &str| {
+        let (hash, salt) = (hash.to_owned(), salt.to_owned());
+        SecretValue { class: SecretClass::Password, length, hash, salt }
+    };
+    for (other, same) in [
+        (sealed(7, "ab12", "5a17"), true),
+        (sealed(7, "ab13", "5a17"), false),
+        (sealed(8, "ab12", "5a17"), false),
+        (sealed(8, "cd34", "77"), false),
+        (sealed(7, "cd34", "77"), true),
+    ] {
+        let step = |value| Step { secret_value: Some(value), ..masked.clone() };
+        let relation = View::step(&step(sealed(7, "ab12", "5a17"))).relation(&View::step(&step(other)));
+        assert_eq!(relation == Relation::Same, same, "{relation:?}");
+    }
 }
 
 #[test]

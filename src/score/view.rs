@@ -60,6 +60,12 @@ pub(crate) struct View<'a> {
     pub step: Option<&'a Step>,
 }
 
+/// How a dialog was answered, as a value: accepting is not dismissing.
+fn answer(step: &Step) -> Option<&'static str> {
+    let accepted = step.dialog.as_ref()?.accepted?;
+    Some(if accepted { "accept" } else { "dismiss" })
+}
+
 impl<'a> View<'a> {
     /// All steps of a subject, in order.
     pub fn of(subject: &'a Subject) -> Vec<View<'a>> {
@@ -77,7 +83,7 @@ impl<'a> View<'a> {
         };
         View {
             aim,
-            value: step.value.as_deref(),
+            value: step.value.as_deref().or_else(|| answer(step)),
             values: &step.values,
             key: step.key.as_deref(),
             secret: step.secret,
@@ -141,9 +147,11 @@ impl<'a> View<'a> {
     }
 
     fn same_value(&self, run: &View<'_>) -> bool {
-        // Masks say nothing about what they hide.
         if self.secret || run.secret {
-            return true;
+            // Masks say nothing about what they hide, unless both were sealed with the same salt.
+            let sealed = |view: &View<'a>| view.step.and_then(|step| step.secret_value.as_ref());
+            let of_run = run.step.and_then(|step| step.secret_value.as_ref());
+            return sealed(self).zip(of_run).is_none_or(|(a, b)| a.may_equal(b));
         }
         if !self.values.is_empty() && !run.values.is_empty() {
             return self.values == run.values;

@@ -72,6 +72,12 @@ impl Recorder {
                 let seconds = time.map(|seconds| seconds.to_string());
                 step.value = text.clone().or_else(|| text_gone.clone()).or(seconds);
             }
+            Verb::Dialog { accept, text } => {
+                let open = self.tabs[tab].dialog.as_ref().map(|open| open.dialog.clone());
+                let text = text.clone().filter(|_| *accept);
+                step.value.clone_from(&text);
+                step.dialog = open.map(|open| crate::trace::Dialog { accepted: Some(*accept), text, ..open });
+            }
             Verb::TabOpen { url } => step.value.clone_from(url),
             Verb::TabSwitch { index } => step.value = Some(index.to_string()),
             Verb::TabClose { index } => step.value = index.map(|index| index.to_string()),
@@ -256,6 +262,7 @@ fn action_of(verb: &Verb) -> Action {
         Verb::Forward => Action::Forward,
         Verb::Reload => Action::Reload,
         Verb::Wait { .. } => Action::Wait,
+        Verb::Dialog { .. } => Action::Dialog,
         Verb::TabOpen { .. } => Action::TabOpen,
         Verb::TabSwitch { .. } => Action::TabSwitch,
         Verb::TabClose { .. } => Action::TabClose,

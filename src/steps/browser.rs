@@ -60,6 +60,9 @@ impl Recorder {
 
     pub(super) fn page_state(&mut self, at: &At, state: &str) {
         let id = self.tabs[at.tab].id;
+        if state == "print" {
+            return self.printed(at);
+        }
         if self.mirror.top(id) != Some(at.doc) || !matches!(state, "complete" | "show") {
             return;
         }
@@ -84,6 +87,12 @@ impl Recorder {
         let detail = serde_json::to_value(navigation.cause).ok();
         let detail = detail.as_ref().and_then(|cause| cause.as_str()).unwrap_or_default();
         self.page_event(t, tab, what, url, detail);
+        if !navigation.same_document {
+            self.attach_response(tab, t, url);
+        }
+        if matches!(navigation.cause, Cause::Page | Cause::Redirect) && !navigation.same_document {
+            self.credit_effect(tab, t);
+        }
         if navigation.same_document {
             if let Some(doc) = self.mirror.top(navigation.tab) {
                 self.mirror.set_url(doc, url);
@@ -99,15 +108,23 @@ impl Recorder {
             Cause::Reload => Action::Reload,
             Cause::Back => Action::Back,
             Cause::Forward => Action::Forward,
-            Cause::Typed | Cause::Page | Cause::Redirect | Cause::Channel => return,
+            Cause::Typed | Cause::Page | Cause::Redirect | Cause::Channel => {
+                // A question before leaving is over with the first page after it.
+                self.tabs[tab].asked = None;
+                return;
+            }
         };
         self.navigated(tab, t, action, before, (action == Action::Goto).then(|| url.clone()));
+        self.tabs[tab].asked = None;
     }
 
     fn navigated(&mut self, tab: usize, t: f64, action: Action, before: Before, value: Option<String>) {
-        if let Some(i) = self.ledger.tail(tab) {
+        // A question before leaving stands between what was done and what came of it.
+        let asked = self.asked_before(tab, t);
+        let (tail, t_of) = asked.map_or((self.ledger.tail(tab), t), |(before, opened)| (before, opened));
+        if let Some(i) = tail {
             let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
-            if t - live.last <= ANSWER_MS {
+            if t_of - live.last <= ANSWER_MS {
                 let shortcut = match action {
                     Action::Back => matches!(step.key.as_deref(), Some("Alt+ArrowLeft" | "Meta+[" | "BrowserBack")),
                     Action::Forward => {
@@ -133,6 +150,10 @@ impl Recorder {
                     step.modifiers.clear();
                     step.target = None;
                     self.tabs[tab].pressed = None;
+                    if asked.is_some() {
+                        self.tabs[tab].asked = None;
+                        return self.tell(i);
+                    }
                     return self.extend(i, t, []);
                 }
                 if action != Action::Goto && !matches!(step.action, Action::Goto | Action::Scroll) {
@@ -143,6 +164,9 @@ impl Recorder {
         let i = self.open(before, action, Vec::new());
         self.ledger.steps[i].value = value;
         self.extend(i, t, []);
+        if asked.is_some() {
+            self.before_asked(tab);
+        }
     }
 
     /// The tab as it was before a navigation, which may be told after the new document reported in.
@@ -185,6 +209,10 @@ impl Recorder {
                 if self.tabs[tab].url.is_empty() {
                     self.tabs[tab].url = url.to_owned();
                 }
+                if let Some(opener) = opener {
+                    let opener = self.tab(opener);
+                    self.credit_effect(opener, t);
+                }
                 if by_person && !first && opener.is_none() {
                     let value = (!is_empty_page(url)).then(|| url.to_owned());
                     self.tab_step(t, tab, previous, Action::TabOpen, value);
@@ -214,7 +242,11 @@ impl Recorder {
                     self.ledger.fold_last();
                 }
                 if by_person && others && !by_page && !self.tabs[tab].closed {
+                    let asked = self.asked_before(tab, t).is_some();
                     self.tab_step(t, tab, Some(tab), Action::TabClose, None);
+                    if asked {
+                        self.before_asked(tab);
+                    }
                 }
                 self.agent_tab_gone(tab, t);
                 self.tabs[tab].closed = true;

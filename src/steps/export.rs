@@ -41,6 +41,10 @@ impl Recorder {
             }
             other => other,
         }));
+        if !events.is_empty() {
+            let summary = self.coverage_summary(&events);
+            events.push(Event::CoverageSummary(summary));
+        }
         events.sort_by(|a, b| a.t_ms().total_cmp(&b.t_ms()));
         (events, blobs)
     }

@@ -55,6 +55,8 @@ pub(super) struct Live {
     pub answered: bool,
     /// A box's new state is certain.
     pub confirmed: bool,
+    /// Something came of it that no document shows: a dialog, a tab, a download.
+    pub caused: bool,
     /// The agent's action it belongs to.
     pub call: Option<u32>,
     /// The piece recorded afterwards that it belongs to.
@@ -111,6 +113,7 @@ impl Ledger {
             modifiers: Vec::new(),
             to: None,
             secret: false,
+            secret_value: None,
             target: before.target.clone(),
             url: before.url.clone(),
             frame: before.frame.clone(),
@@ -123,9 +126,11 @@ impl Ledger {
             trusted,
             actor,
             perturbation: before.perturbation.clone(),
+            dialog: None,
             facts,
             annotation: None,
             origin: None,
+            extra: Default::default(),
         });
         let last = before.t;
         self.live.push(Live {
@@ -135,6 +140,7 @@ impl Ledger {
             quiet_since: None,
             answered: false,
             confirmed: false,
+            caused: false,
             call: None,
             segment: self.segment,
         });
@@ -211,6 +217,34 @@ impl Ledger {
         (live, step.facts)
     }
 
+    /// Something came of the step that no document shows. Returns whether that changes its outcome.
+    pub fn credit(&mut self, i: usize) -> bool {
+        self.live[i].caused = true;
+        let idle = self.steps[i].outcome == Outcome::NoEffect;
+        if idle {
+            self.steps[i].outcome = Outcome::Ok;
+        }
+        idle
+    }
+
+    /// The newest step began before the one it was told after, at `t`.
+    pub fn swap_newest(&mut self, t: f64) {
+        let n = self.steps.len();
+        if n < 2 {
+            return;
+        }
+        self.steps.swap(n - 2, n - 1);
+        self.live.swap(n - 2, n - 1);
+        self.steps[n - 2].t_ms = t;
+        self.live[n - 2].before.t = t;
+        for (seq, step) in self.steps.iter_mut().enumerate().skip(n - 2) {
+            step.seq = u32::try_from(seq).unwrap_or(u32::MAX);
+        }
+        let first = self.live[n - 1].before.clone();
+        self.conclude(n - 2, &first.after(), t, SettleEnd::NextAction);
+        self.reopen(n - 1);
+    }
+
     /// The page is quiet, or will not be waited for any longer.
     pub fn conclude(&mut self, i: usize, after: &After, quiet_since: f64, ended_by: SettleEnd) {
         let (step, live) = (&mut self.steps[i], &mut self.live[i]);
@@ -223,7 +257,8 @@ impl Ledger {
         step.settle = Some(Settle { ms: (quiet_since - live.last).max(0.0), ended_by });
         live.quiet_since = (ended_by != SettleEnd::NextAction).then_some(quiet_since);
         if !matches!(step.outcome, Outcome::Error { .. }) {
-            let idle = same && must_change(step.action) && !(step.action == Action::Press && live.answered);
+            let answered = live.caused || (step.action == Action::Press && live.answered);
+            let idle = same && must_change(step.action) && !answered;
             step.outcome = if idle { Outcome::NoEffect } else { Outcome::Ok };
         }
         self.assign_shots(i);

@@ -5,17 +5,20 @@
 //! how a hub that was killed goes on, and how a stored trace is asked again years later ([`replay_dom`]).
 //! What a gesture means is decided when its last event is known, but its evidence is taken when the first one
 //! comes. `ledger` holds the steps; `pointer`, `keys`, `edits` and `scroll` are the grammar of a person's
-//! input; `pieces` edits by hand; `agent` the steps of an agent, one for each action whatever input it took; `browser` navigations and
-//! tabs; `export` the events of a trace.
+//! input; `pieces` edits by hand; `agent` the steps of an agent, one for each action whatever input it took; `browser`
+//! navigations and tabs, `outside` what no document shows (dialogs, downloads, servers' answers); `coverage` counts
+//! what could not be recorded; `export` gives the events of a trace.
 
 mod agent;
 mod browser;
+mod coverage;
 mod difference;
 mod edits;
 mod export;
 mod field;
 mod keys;
 mod ledger;
+mod outside;
 mod pieces;
 mod pointer;
 mod scroll;
@@ -23,11 +26,14 @@ mod tab;
 
 use std::collections::BTreeMap;
 
+pub use coverage::{renew_coverage, summarize};
 pub use difference::difference;
 pub use export::{dom_entries, replay_dom};
 
 use crate::mirror::{DocKey, Mirror, NodeRef};
-use crate::trace::{Assertion, CoverageEvent, Event, PageChange, PageEvent, PerturbationPhase, Point, SettleEnd, Step};
+use crate::trace::{
+    Assertion, BlindFrame, CoverageEvent, Event, PageChange, PageEvent, PerturbationPhase, Point, SettleEnd, Step,
+};
 use crate::wire::fact::{Fact, Kind};
 use crate::wire::log::{Batch, Document, Entry};
 use crate::wire::op::{self, Op};
@@ -118,6 +124,12 @@ pub struct Recorder {
     popups: Vec<Popup>,
     assertions: Vec<Assertion>,
     coverage: Vec<CoverageEvent>,
+    /// Frames that were seen and are not recorded.
+    blind: Vec<BlindFrame>,
+    /// Dialogs of which not all could be known.
+    unknown_dialogs: u32,
+    /// Where in `events` a download stands, by the bits of its number.
+    downloads: BTreeMap<u64, usize>,
     /// Events that are no steps, in the order of the log.
     events: Vec<Event>,
     /// Secrets that agents typed, to be kept out of their tool calls.
@@ -146,6 +158,13 @@ impl Recorder {
             Entry::Gone { doc, t } => self.gone(doc, *t),
             Entry::Navigation(navigation) => self.navigation(navigation),
             Entry::Tab { t, tab, change, opener, url } => self.tab_change(*t, *tab, *change, *opener, url),
+            Entry::DialogOpened { t, tab, kind, message } => self.dialog_opened(*t, *tab, *kind, message),
+            Entry::DialogClosed { t, tab, accepted, text } => self.dialog_closed(*t, *tab, *accepted, text.as_ref()),
+            Entry::Blocked { t, tab, ms } => self.blocked(*t, *tab, *ms),
+            Entry::Download { t, tab, id, url, file } => self.downloaded(*t, *tab, *id, url, file),
+            Entry::Response { t, tab, url, status, redirects } => self.response(*t, *tab, url, *status, redirects),
+            Entry::Failed { t, tab, url, why } => self.load_failed(*t, *tab, url, why),
+            Entry::Blind { t, tab, top, url, access } => self.blind(*t, *tab, *top, url, *access),
             Entry::Settled { t, tab, quiet_since, ended_by } => self.settled(*t, *tab, *quiet_since, *ended_by),
             Entry::Shot { t_start, t_end, tab, blob, width, height } => {
                 let tab = self.tab(*tab);
@@ -261,6 +280,7 @@ impl Recorder {
         if document.top && !again {
             self.document_comes(tab, document);
         }
+        self.not_blind(tab, &document.url, document.top);
         let key = self.mirror.document(document);
         self.batches.entry(key).or_insert(0);
     }
@@ -400,6 +420,9 @@ impl Recorder {
         if !self.recording() {
             return;
         }
+        if let Kind::Secret(value) = &fact.kind {
+            return self.sealed(&at, value);
+        }
         if self.agent_owns(tab, at.t) {
             return self.agent_fact(&at, &fact.kind);
         }
@@ -443,8 +466,24 @@ impl Recorder {
             Kind::Cut => self.clipboard(&at, crate::action::Action::Cut),
             Kind::Paste => self.clipboard(&at, crate::action::Action::Paste),
             Kind::Focus => self.focus(&at),
-            Kind::CompositionEnd | Kind::Submit | Kind::Page { .. } | Kind::PageHide => {}
+            Kind::CompositionEnd | Kind::Submit | Kind::Page { .. } | Kind::PageHide | Kind::Secret(_) => {}
         }
+    }
+
+    /// What was typed into a secret field, told once it stands.
+    fn sealed(&mut self, at: &At, value: &crate::trace::SecretValue) {
+        use crate::action::Action;
+        let live = self.ledger.live.iter().zip(&self.ledger.steps);
+        let typed = live.enumerate().rev().find(|(_, (live, step))| {
+            matches!(step.action, Action::Fill | Action::Paste | Action::Select)
+                && live.before.node.is_some_and(|node| self.same_field(node, at.node))
+        });
+        let Some(i) = typed.map(|(i, _)| i) else { return };
+        let step = &mut self.ledger.steps[i];
+        step.secret = true;
+        step.value = Some(crate::trace::MASK.to_owned());
+        step.secret_value = Some(value.clone());
+        self.tell(i);
     }
 
     /// Evidence of the tab now. `node` is what is meant; without one the step is the page's.
@@ -546,6 +585,9 @@ impl Recorder {
             what,
             url: url.to_owned(),
             detail: detail.to_owned(),
+            status: None,
+            redirects: Vec::new(),
+            download: None,
         }));
     }
 
@@ -598,6 +640,7 @@ impl Recorder {
             return;
         }
         self.flush_all();
+        self.end_dialogs(t);
         for tab in 0..self.tabs.len() {
             self.conclude_tab(tab, t, SettleEnd::End);
             self.tabs[tab].rest();

@@ -1,6 +1,7 @@
 //! What the grammar remembers of a tab between two events.
 
 use super::ledger::Before;
+use super::outside::{Answered, Asked, Open};
 use crate::mirror::NodeRef;
 use crate::trace::{Modifier, Point};
 use crate::wire::agent::Verb;
@@ -114,6 +115,12 @@ pub(super) struct Tab {
     pub last_navigation: Option<f64>,
     /// The tab as it was before its document went.
     pub leaving: Option<Before>,
+    /// A dialog of the browser that is open.
+    pub dialog: Option<Open>,
+    /// The last question before leaving that was answered.
+    pub asked: Option<Asked>,
+    /// What a server answered, until its document is told of.
+    pub answered: Option<Answered>,
 }
 
 impl Tab {

@@ -8,6 +8,7 @@ mod error;
 mod events;
 pub mod jsonl;
 pub mod model;
+mod pages;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod schema;

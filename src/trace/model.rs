@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::annotation::*;
 pub use super::events::*;
+pub use super::pages::*;
 use crate::action::Action;
 
 /// The value of [`Header::format`].
@@ -53,6 +54,12 @@ pub struct Header {
     /// The run's number within its campaign, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<u32>,
+    /// What hashes of typed secrets are salted with, hexadecimal; a run takes its reference's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_salt: Option<String>,
+    /// What the person had masked, as selectors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mask: Vec<String>,
     /// What must hold at the end (a reference's goal).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Assertion>,
@@ -62,6 +69,10 @@ pub struct Header {
     /// Edits by hand in force; absent when the trace is as it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Edited>,
+    /// What another tool's file said of the whole and this format has no field for, by the format's name. It is
+    /// written back into files of that format.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, serde_json::Value>,
 }
 
 /// Which of the two a trace is.
@@ -150,6 +161,8 @@ pub enum Event {
     Edit(crate::edit::Edit),
     /// A step as it was recorded, before it was changed or left out by hand.
     Original(Box<Step>),
+    /// How much of what was seen is in the trace; the last of its kind counts.
+    CoverageSummary(CoverageSummary),
 }
 
 impl Event {
@@ -168,6 +181,7 @@ impl Event {
             Event::Note(e) => e.t_ms,
             Event::Edit(e) => e.t_ms,
             Event::Original(e) => e.t_ms,
+            Event::CoverageSummary(e) => e.t_ms,
         }
     }
 }
@@ -207,6 +221,9 @@ pub struct Step {
     /// The value was a secret and stands masked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
+    /// What of a secret is kept, so that two can be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_value: Option<SecretValue>,
     /// On what; absent for steps of the page or tab as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
@@ -235,6 +252,9 @@ pub struct Step {
     /// The perturbation this step answers, by its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perturbation: Option<String>,
+    /// For `dialog`: what was asked and how it was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<Dialog>,
     /// The input facts it was made of, as positions in the session's stream.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<u64>,
@@ -244,6 +264,47 @@ pub struct Step {
     /// Where it comes from, in a trace that was edited; absent when it stands as it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What another tool's file said of the step and this format has no field for, by the format's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, serde_json::Value>,
+}
+
+/// A typed secret, as far as it is kept. See docs/TRACE.md for what a hash can betray.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SecretValue {
+    /// What kind of secret.
+    pub class: SecretClass,
+    /// Characters.
+    pub length: u32,
+    /// The first hexadecimal digits of PBKDF2-HMAC-SHA-256 of the text; fewer for what is easily guessed, none for
+    /// the shortest.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hash: String,
+    /// Its salt, hexadecimal. Hashes of different salts say nothing about each other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub salt: String,
+}
+
+impl SecretValue {
+    /// Whether the two texts can be the same, as far as is known of them.
+    pub fn may_equal(&self, other: &SecretValue) -> bool {
+        let comparable = self.salt == other.salt && !self.salt.is_empty();
+        self.length == other.length && (!comparable || self.hash == other.hash)
+    }
+}
+
+/// Kinds of secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SecretClass {
+    /// A password, passphrase or key.
+    Password,
+    /// A one-time code or PIN.
+    Code,
+    /// Of a payment card.
+    Card,
+    /// What the page or the person masked.
+    Masked,
 }
 
 /// Who acted.
@@ -532,6 +593,15 @@ pub struct PageEvent {
     /// More: a transition, a dialog's text, a download's name, a status.
     #[serde(default)]
     pub detail: String,
+    /// The HTTP status of a page that was loaded, where the browser tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Where the server sent the browser before it came here, first to last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirects: Vec<Redirect>,
+    /// The file, for `download`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub download: Option<Download>,
 }
 
 /// What happened to a page or a tab.
@@ -558,6 +628,11 @@ pub enum PageChange {
     Dialog,
     /// A download.
     Download,
+    /// The page was printed, or its print preview was shown.
+    Print,
+    /// What a newer version knows.
+    #[serde(other)]
+    Other,
 }
 
 /// Something that must hold at the end, pointed at by the expert.

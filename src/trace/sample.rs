@@ -22,9 +22,12 @@ pub(crate) fn header(id: &str) -> Header {
         perturb: None,
         task: None,
         run: None,
+        secret_salt: None,
+        mask: vec![],
         assertions: vec![],
         ending: None,
         edited: None,
+        extra: BTreeMap::new(),
     }
 }
 
@@ -55,6 +58,7 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         modifiers: vec![],
         to: None,
         secret: false,
+        secret_value: None,
         target,
         url: "http://shop.example/".to_owned(),
         frame: vec![],
@@ -67,9 +71,11 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         trusted: true,
         actor: Actor::Human,
         perturbation: None,
+        dialog: None,
         facts: vec![],
         annotation: None,
         origin: None,
+        extra: BTreeMap::new(),
     }
 }
 

@@ -4,13 +4,18 @@
 //! Methods: `session.start` [`Start`] → [`Started`], `session.stop` [`Stop`] → [`Summary`],
 //! `session.status` [`Which`] → [`Summary`], `session.list` → `[Summary]`,
 //! `session.export` [`Export`] → [`Part`], `session.import` [`Import`] → [`Summary`], `session.score` [`Score`] → the scorer's
-//! report, `session.edit` [`EditSession`] → [`Summary`], `observe` [`Observe`] → [`Answer`], `act` [`Act`] → [`Answer`], `note` [`Note`] → `{}`.
+//! report, `session.edit` [`EditSession`] → [`Summary`], `observe` [`Observe`] → [`Answer`], `act` [`Act`] →
+//! [`Answer`], `note` [`Note`] → `{}`, `dialog.event` (a dialog that the companion sees: `{url, opened}` or
+//! `{url, closed}`) → `{}`.
 //! Notifications hub → companion: `session.step` (a [`crate::trace::Step`]), `session.ended` [`Which`].
 //! Only the companion (control role) may call `session.*`; agents have `session.status`, `observe`, `act`, `note`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Role, SettleEnd};
+
+/// The code of a JSON-RPC error: nothing answers at the address that a session was to begin at.
+pub const UNREACHABLE: i64 = -32010;
 
 /// Opens or takes a tab and records in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,9 +44,19 @@ pub struct Start {
     /// Evaluated at the end of the session.
     #[serde(default)]
     pub assertions: Vec<Assertion>,
+    /// Selectors of what is not to be seen: masked in texts, values and pictures.
+    #[serde(default)]
+    pub mask: Vec<String>,
+    /// What hashes of typed secrets are salted with, hexadecimal: the reference's, so that the two compare. This
+    /// browser profile's own when absent.
+    #[serde(default)]
+    pub secret_salt: Option<String>,
     /// Agents may act in this session's tabs (granted by the command that started it).
     #[serde(default)]
     pub grant: bool,
+    /// Dialogs are watched through the browser's debugger even where that shows its bar.
+    #[serde(default)]
+    pub watch: bool,
 }
 
 /// A session began.
@@ -267,6 +282,14 @@ pub enum Verb {
         #[serde(default)]
         target: Option<String>,
     },
+    /// Answers the dialog of the browser that is open.
+    Dialog {
+        /// Accepts (OK, Leave) rather than dismisses (Cancel, Stay).
+        accept: bool,
+        /// What to put into a prompt.
+        #[serde(default)]
+        text: Option<String>,
+    },
     /// Chooses options by label or value.
     Select {
         /// The list.
@@ -357,6 +380,9 @@ pub struct Answer {
     /// Whether the browser vouched for the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
+    /// The dialog of the browser that is open and waits for an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<crate::trace::Dialog>,
     /// What dialogs of the browser said meanwhile, and how they were answered. No failure of the action.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,

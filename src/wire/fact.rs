@@ -81,6 +81,8 @@ pub enum Kind {
     Input(Edit),
     /// The field's change was committed.
     Change(Edit),
+    /// What was typed into a secret field, as far as it may be told: after a change, and when the page is left.
+    Secret(crate::trace::SecretValue),
     /// Copied.
     Copy,
     /// Cut.

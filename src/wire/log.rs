@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::trace::{
-    Assertion, CheckEvent, CoverageEvent, Ending, FailureCode, NoteEvent, PerturbationEvent, SettleEnd, ToolCall,
-    Usage, Viewport,
+    Assertion, CheckEvent, CoverageEvent, DialogKind, Download, Ending, FailureCode, FrameAccess, NoteEvent,
+    PerturbationEvent, Redirect, SettleEnd, ToolCall, Usage, Viewport,
 };
 
 /// One entry.
@@ -39,6 +39,90 @@ pub enum Entry {
         /// Its address.
         #[serde(default)]
         url: String,
+    },
+    /// A dialog of the browser opened and holds the tab's page.
+    DialogOpened {
+        /// When.
+        t: f64,
+        /// The browser's tab.
+        tab: f64,
+        /// Which function of the page opened it.
+        kind: DialogKind,
+        /// What it says.
+        message: String,
+    },
+    /// It was answered.
+    DialogClosed {
+        /// When.
+        t: f64,
+        /// The browser's tab.
+        tab: f64,
+        /// Accepted or dismissed; absent when that could not be known.
+        #[serde(default)]
+        accepted: Option<bool>,
+        /// What was typed into an accepted prompt.
+        #[serde(default)]
+        text: Option<String>,
+    },
+    /// A page was blocked by something that only the browser knows of, most likely a dialog.
+    Blocked {
+        /// Since when.
+        t: f64,
+        /// The browser's tab.
+        tab: f64,
+        /// How long.
+        ms: f64,
+    },
+    /// A download began, or is over: the later entry of a number counts.
+    Download {
+        /// When it began.
+        t: f64,
+        /// The browser's tab that it most likely came from.
+        tab: f64,
+        /// The browser's number of it.
+        id: f64,
+        /// Where it came from.
+        url: String,
+        /// What is known of the file.
+        file: Download,
+    },
+    /// A server answered a load of a tab's top document.
+    Response {
+        /// When.
+        t: f64,
+        /// The browser's tab.
+        tab: f64,
+        /// The address that answered.
+        url: String,
+        /// The HTTP status.
+        status: u16,
+        /// The redirects before, first to last.
+        #[serde(default)]
+        redirects: Vec<Redirect>,
+    },
+    /// A load of a tab's top document came to nothing.
+    Failed {
+        /// When.
+        t: f64,
+        /// The browser's tab.
+        tab: f64,
+        /// Where it should have led.
+        url: String,
+        /// Why, in the browser's words.
+        why: String,
+    },
+    /// A frame is shown in which there is no sensor.
+    Blind {
+        /// When.
+        t: f64,
+        /// The browser's tab.
+        tab: f64,
+        /// It is the tab's top document.
+        top: bool,
+        /// Its address.
+        url: String,
+        /// Why it is not recorded.
+        access: FrameAccess,
     },
     /// The wait after an action is over.
     Settled {

@@ -26,9 +26,15 @@ pub enum Request {
         /// Perturbations.
         #[serde(default)]
         perturb: Option<crate::perturb::Settings>,
+        /// Selectors of what is not to be seen.
+        #[serde(default)]
+        mask: Vec<String>,
         /// Agents may act in it.
         #[serde(default)]
         grant: bool,
+        /// Dialogs are watched through the browser's debugger, which shows a bar.
+        #[serde(default)]
+        watch: bool,
     },
     /// → [`Status`].
     Pause,
@@ -129,6 +135,18 @@ pub struct Status {
     pub assertions: Vec<Assertion>,
     /// What could not be recorded.
     pub coverage: Vec<CoverageEvent>,
+    /// Dialogs can be watched if the person asks for it, at the price of the browser's bar.
+    #[serde(default)]
+    pub can_watch: bool,
+    /// Frames that are seen and not recorded.
+    #[serde(default)]
+    pub blind: Vec<crate::trace::BlindFrame>,
+    /// Documents that are being recorded.
+    #[serde(default)]
+    pub documents: u32,
+    /// What dialogs say and how they are answered is seen.
+    #[serde(default)]
+    pub dialogs_seen: bool,
     /// Perturbations in force.
     pub perturb: Option<crate::perturb::Settings>,
     /// The companion's address, when connected.

@@ -2,7 +2,7 @@
 //!
 //! Sensor to hub: `{hello: Hello}` once a connection; `{batch: {seq, t0, strings, ops: Int32Array}}`;
 //! `{reply: {id, …}}` in answer to a command, always after a flush of the stream. Hub to sensor:
-//! `{ack: seq}` when a batch is stored, `{command: Command}`. Batches not acknowledged are sent again after
+//! `{yours: Yours}` when the document is recorded, `{ack: seq}` when a batch is stored, `{command: Command}`. Batches not acknowledged are sent again after
 //! a reconnection.
 
 use serde::{Deserialize, Serialize};
@@ -12,32 +12,40 @@ use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 /// The sensor in the extension: what runs in every frame.
 pub const SCRIPTS: [&str; 1] = ["sensor/sensor.js"];
 
-/// What a frame gets besides when an agent acts in it without the browser's own input, when it is perturbed, and when
-/// the person points at an element.
+/// What a frame gets besides when an agent acts in it, when it is perturbed, when the person points at an element, and
+/// when something is typed into a secret field.
 pub const ACTING: [&str; 1] = ["sensor/acting.js"];
 
 /// What [`ACTING`] is made of.
-pub const ACTING_SOURCES: [&str; 2] = ["sensor/acting.js", "sensor/staging.js"];
+pub const ACTING_SOURCES: [&str; 5] =
+    ["sensor/seal.js", "sensor/editable.js", "sensor/hands.js", "sensor/acting.js", "sensor/staging.js"];
 
 /// What [`SCRIPTS`] is made of, in order. The last one connects to the hub; the in-page recorder has the others, and
 /// its own module in that one's place.
-pub const SOURCES: [&str; 9] = [
+pub const SOURCES: [&str; 11] = [
     "sensor/wire.js",
     "sensor/secrets.js",
     "sensor/nodes.js",
     "sensor/sheets.js",
     "sensor/stage.js",
     "sensor/input.js",
-    "sensor/hands.js",
+    "sensor/editable.js",
+    "sensor/measure.js",
+    "sensor/frames.js",
     "sensor/port.js",
     "sensor/content.js",
 ];
 
-/// Which fields are secret; one that ever matched stays so for its life. Values are masked at the source.
-/// Pages may add their own fields with `data-tracerule-secret`.
-pub const SECRET_SELECTOR: &str = "input[type=password i],[autocomplete~=current-password i],\
-    [autocomplete~=new-password i],[autocomplete~=one-time-code i],[autocomplete~=cc-number i],\
-    [autocomplete~=cc-csc i],[data-tracerule-secret]";
+/// Which fields are secret whatever they are called; one that ever matched stays so for its life. Values are masked
+/// at the source. Pages may add their own fields with `data-tracerule-secret`; what else makes a field secret is in
+/// [`super::secrets`].
+pub const SECRET_SELECTOR: &str = "input[type=password i],input[type=hidden i],\
+    [autocomplete~=current-password i],[autocomplete~=new-password i],[autocomplete~=one-time-code i],\
+    [autocomplete*=cc- i],[data-tracerule-secret]";
+/// Regions in which every text is secret, as pages mark them; a person adds selectors of their own.
+pub const MASK_SELECTOR: &str = "[data-tracerule-mask]";
+/// How often the hash of a typed secret is iterated (PBKDF2 with HMAC-SHA-256).
+pub const HASH_ROUNDS: u32 = 1000;
 
 /// The first message of a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +62,23 @@ pub struct Hello {
     pub viewport: Viewport,
     /// The first batch that this connection will carry (batches before were acknowledged).
     pub next_seq: u32,
+}
+
+/// What a sensor is told when its document is recorded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Yours {
+    /// Selectors of what the person does not want to be seen.
+    #[serde(default)]
+    pub mask: Vec<String>,
+    /// What hashes of typed secrets are salted with, hexadecimal.
+    #[serde(default)]
+    pub salt: String,
+    /// Names of secret fields of the session's pages, in lower case: parameters of that name are secret.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// The same of hidden fields.
+    #[serde(default)]
+    pub hidden: Vec<String>,
 }
 
 /// A command to one frame.
@@ -78,6 +103,31 @@ pub enum Ask {
     Locate {
         /// The node.
         node: u32,
+    },
+    /// Where this frame stands among its parent's. Reply: [`PlaceReply`].
+    Place,
+    /// Which element shows that frame. Reply: [`ChildReply`].
+    Child {
+        /// The browser's number of the frame, for browsers that know the number of an element's frame.
+        frame: f64,
+        /// Its place among `window.frames`; none in a shadow root.
+        index: Option<u32>,
+        /// Its address.
+        url: String,
+        /// Its viewport, CSS px.
+        size: (f64, f64),
+        /// Nothing else can be meant by an element that is left over.
+        only: bool,
+    },
+    /// The element shows the document of that token, provided it still shows the window of that place. Reply:
+    /// [`ChildReply`].
+    Tie {
+        /// The element.
+        node: u32,
+        /// The document's token.
+        token: String,
+        /// As in [`Ask::Child`].
+        index: Option<u32>,
     },
     /// Do it with synthetic events. Reply: [`ActReply`].
     Act {
@@ -186,6 +236,34 @@ pub struct SecretsReply {
     pub secrets: Vec<Rect>,
     /// Frame elements: node and content box.
     pub frames: Vec<(u32, Rect)>,
+    /// The frame's viewport, CSS px: where its element is transformed or zoomed, its px count otherwise outside.
+    #[serde(default)]
+    pub size: (f64, f64),
+}
+
+/// Where a frame stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlaceReply {
+    /// Its parent's document is of the same origin, and knows it already.
+    #[serde(default)]
+    pub tied: bool,
+    /// Its place among its parent's `window.frames`; none in a shadow root.
+    #[serde(default)]
+    pub index: Option<u32>,
+    /// Its viewport, CSS px.
+    #[serde(default)]
+    pub size: (f64, f64),
+}
+
+/// The element that shows a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ChildReply {
+    /// The node; 0: not known (yet).
+    #[serde(default)]
+    pub node: u32,
+    /// There are several that it could be.
+    #[serde(default)]
+    pub several: bool,
 }
 
 /// How a node can be hit.

@@ -17,12 +17,33 @@ import { Replay } from './replay.mjs';
 const BACKGROUND = port => `
 const api = globalThis.browser ?? chrome;
 const ports = new Map();
+const replies = new Map();
+let asked = 0;
+const ask = (port, command) => new Promise(done => { const id = 'link' + ++asked; replies.set(id, done); port.postMessage({ command: { id, ...command } }); });
+// What the hub does to tie a frame to its element.
+async function link(port, token) {
+  for (let i = 0; i < 10; i++) {
+    const { tab, frameId } = port.sender;
+    const frames = await api.webNavigation.getAllFrames({ tabId: tab.id });
+    const own = frames.find(f => f.frameId === frameId);
+    if (!own || own.parentFrameId < 0) return;
+    const parent = [...ports.values()].findLast(p => p.sender.tab.id === tab.id && p.sender.frameId === own.parentFrameId);
+    if (parent) {
+      const place = await ask(port, { ask: 'place' });
+      if (place.tied) return;
+      const child = await ask(parent, { ask: 'child', frame: frameId, index: place.index, url: own.url, size: place.size, only: false });
+      if (child.node && (await ask(parent, { ask: 'tie', node: child.node, token, index: place.index })).node) return;
+    }
+    await new Promise(done => setTimeout(done, 100));
+  }
+}
 let queue = Promise.resolve();
 api.runtime.onConnect.addListener(port => {
   let doc = '';
-  port.postMessage({ yours: true });
+  port.postMessage({ yours: { mask: ['.masked'], salt: '00112233445566778899aabbccddeeff' } });
   port.onMessage.addListener(message => {
-    if (message.hello) { doc = message.hello.doc; ports.set(doc, port); }
+    if (replies.has(message.reply?.id)) { replies.get(message.reply.id)(message.reply); return; }
+    if (message.hello) { doc = message.hello.doc; ports.set(doc, port); link(port, doc); }
     if (message.batch) { message = { batch: { ...message.batch, typed: message.batch.ops instanceof Int32Array, lengths: Array.from(message.batch.lengths), ops: Array.from(message.batch.ops) } }; port.postMessage({ ack: message.batch.seq }); }
     queue = queue.then(() => fetch('http://127.0.0.1:${port}/', { method: 'POST', body: JSON.stringify({ doc, message }) })).catch(() => {});
   });
@@ -74,9 +95,10 @@ function extension(name, port) {
   mkdirSync(join(dir, 'sensor'));
   cpSync(fileURLToPath(new URL('../../extension/sensor', import.meta.url)), join(dir, 'sensor'), { recursive: true });
   writeFileSync(join(dir, 'background.js'), BACKGROUND(port));
-  const js = [...FILES.filter(file => file !== 'acting' && file !== 'staging'), 'content', 'acting', 'staging'].map(file => `sensor/${file}.js`);
+  const late = ['seal', 'hands', 'acting', 'staging'];
+  const js = [...FILES.filter(file => !late.includes(file)), 'content', ...late].map(file => `sensor/${file}.js`);
   writeFileSync(join(dir, 'manifest.json'), JSON.stringify({
-    manifest_version: 3, name: 'Sensor under test', version: '1', host_permissions: ['<all_urls>'],
+    manifest_version: 3, name: 'Sensor under test', version: '1', permissions: ['webNavigation'], host_permissions: ['<all_urls>'],
     // Twice: a second injection must do nothing.
     content_scripts: [1, 2].map(() => ({ matches: ['<all_urls>'], js, run_at: 'document_start', all_frames: true, match_about_blank: true, match_origin_as_fallback: true })),
     ...(name === 'firefox'

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use tracerule::interop::{self, Format, Loss, Options, Severity};
 use tracerule::trace::{Trace, archive};
 use tracerule_store::{Opened, SessionMeta, Store};
 
@@ -53,12 +54,34 @@ pub(crate) async fn delete(id: &str) -> Result<(), String> {
     store().await?.delete(id).await.map_err(failed)
 }
 
-/// Gives the person a trace as a file.
-pub(crate) async fn export(id: &str) -> Result<(), String> {
+/// Gives the person a trace as a file of a format; tells what the file does not hold.
+pub(crate) async fn export(id: &str, format: Format) -> Result<Vec<String>, String> {
     let trace = trace(id).await?;
-    let bytes = archive::write_zip(&trace).map_err(|error| error.to_string())?;
-    let name = format!("{}.trace.zip", format::file_stem(&trace.header.title, &trace.header.id));
-    browser::download(&name, "application/zip", &bytes)
+    let name = format::file_stem(&trace.header.title, &trace.header.id);
+    let made = interop::export(&trace, &name, format, &Options::default()).map_err(|error| error.to_string())?;
+    for file in &made.files {
+        browser::download(&file.name, file.media, &file.bytes)?;
+    }
+    Ok(told(&made.loss))
+}
+
+/// What a person has to know of a loss report; the whole of it is for programs.
+fn told(loss: &Loss) -> Vec<String> {
+    if loss.items.is_empty() {
+        return Vec::new();
+    }
+    let own = loss.from == loss.to;
+    let grave = loss.items.iter().filter(|item| own || item.severity == Severity::Major);
+    let line = |item: &interop::LossItem| match item.step {
+        Some(step) => format!("{step}: {}: {}", item.field, item.reason),
+        None if own => item.reason.clone(),
+        None => format!("{}: {}", item.field, item.reason),
+    };
+    let mut lines: Vec<String> = grave.map(line).collect();
+    if !own {
+        lines.insert(0, loss.summary());
+    }
+    lines
 }
 
 /// What became of a file that was to be imported.
@@ -70,15 +93,15 @@ pub(crate) struct Imported {
     pub(crate) outcome: Result<Vec<String>, String>,
 }
 
-/// Takes in a file.
-pub(crate) async fn import(file: gloo::file::File) -> Imported {
+/// Takes in a file of a format, or of the one that its content tells.
+pub(crate) async fn import(file: gloo::file::File, format: Option<Format>) -> Imported {
     let name = file.name();
     let outcome = async {
         let bytes = gloo::file::futures::read_as_bytes(&file).await.map_err(|error| error.to_string())?;
-        let (trace, warnings) = archive::read_zip(&bytes).map_err(|error| error.to_string())?;
+        let (trace, loss) = interop::import(&file.name(), &bytes, format).map_err(|error| error.to_string())?;
         let store = store().await?;
         store.import(&trace).await.map_err(failed)?;
-        Ok(warnings)
+        Ok(told(&loss))
     };
     Imported { outcome: outcome.await, file: name }
 }

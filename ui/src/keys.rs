@@ -25,6 +25,9 @@ keys! {
     role_run_hint
     name_label
     name_placeholder
+    mask_label
+    mask_placeholder
+    mask_hint
     record_reference
     record_run
     will_perturb
@@ -55,6 +58,8 @@ keys! {
     export
     see_traces
     coverage_one
+    watch_dialogs
+    watch_dialogs_hint
     coverage_other
     target_named
     reason_detail
@@ -214,6 +219,10 @@ keys! {
     imported
     import_failed
     export_named
+    export_as
+    export_as_named
+    format_read
+    format_by_content
     delete_named
     delete
     delete_sure

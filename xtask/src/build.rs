@@ -171,20 +171,15 @@ const SENSOR_MOST: u64 = 16 * 1024;
 /// The sensor's files as one script in a scope of its own, and what it gets when it has to act; without what only
 /// those who read them need.
 fn sensor() -> Result<[String; 2]> {
-    let extension = tools::root().join("extension");
-    let mut all = String::from("(() => {\n");
-    for script in SOURCES {
-        all += &tools::read(&extension.join(script))?;
-        all.push('\n');
-    }
-    all += "})();\n";
-    let mut acting = String::from("(() => {\n");
-    for script in ACTING_SOURCES {
-        acting += &tools::read(&extension.join(script))?;
-        acting.push('\n');
-    }
-    acting += "})();\n";
-    let sensor = minified(&all)?;
+    let joined = |scripts: &[&str]| -> Result<String> {
+        let mut all = String::new();
+        for script in scripts.iter().filter(|script| **script != WIRE) {
+            all += &tools::read(&tools::root().join("extension").join(script))?;
+            all.push('\n');
+        }
+        Ok(all)
+    };
+    let sensor = packed_script(&joined(&SOURCES)?)?;
     let packed = gzip(sensor.as_bytes())?;
     if packed > SENSOR_MOST {
         bail!(
@@ -194,15 +189,17 @@ fn sensor() -> Result<[String; 2]> {
             kib(SENSOR_MOST)
         );
     }
-    Ok([sensor, minified(&acting)?])
+    Ok([sensor, packed_script(&joined(&ACTING_SOURCES)?)?])
 }
 
-fn minified(script: &str) -> Result<String> {
+/// The sensor's constants, whose values are put where they are named.
+const WIRE: &str = "sensor/wire.js";
+
+fn packed_script(script: &str) -> Result<String> {
     use std::process::Stdio;
-    // Its program is a script or a binary, as it was installed; its library is the same either way.
-    let pack = "const { readFileSync } = require('node:fs'); process.stdout.write(require('esbuild').transformSync(\
-                readFileSync(0, 'utf8'), { minify: true, target: 'es2022', charset: 'utf8' }).code)";
-    let mut esbuild = tools::command("node", &["-e", pack]);
+    let wire = tools::read(&tools::root().join("extension").join(WIRE))?;
+    let script = serde_json::json!({ "wire": wire, "script": script }).to_string();
+    let mut esbuild = tools::command("node", &["xtask/pack.cjs"]);
     let mut child = esbuild
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -246,7 +243,8 @@ fn inpage(dist: &Path, hub: &Path) -> Result<()> {
     tools::copy(hub, dist, |_| true)?;
     tools::copy(&root.join("extension/inpage"), dist, |name| name != "tracerule.js")?;
     let mut module = String::new();
-    for script in SOURCES.iter().filter(|script| **script != "sensor/content.js") {
+    let own = SOURCES.iter().filter(|script| **script != "sensor/content.js");
+    for script in own.chain(&["sensor/seal.js"]) {
         module += &tools::read(&root.join("extension").join(script))?;
         module.push('\n');
     }

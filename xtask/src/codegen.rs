@@ -8,7 +8,8 @@ use base64::Engine;
 use sha2::{Digest, Sha256};
 use tracerule::trace::MASK;
 use tracerule::wire::op::{self, flag, mark, ns, state};
-use tracerule::wire::sensor::SECRET_SELECTOR;
+use tracerule::wire::secrets::{NAMES, WORDS};
+use tracerule::wire::sensor::{HASH_ROUNDS, MASK_SELECTOR, SECRET_SELECTOR};
 
 use crate::{manifest, tools};
 
@@ -51,6 +52,10 @@ fn wire() -> String {
     out += &table("NS", &[("HTML", ns::HTML), ("SVG", ns::SVG), ("MATHML", ns::MATHML), ("OTHER", ns::OTHER)]);
     let _ = writeln!(out, "  MASK: {},", serde_json::Value::from(MASK));
     let _ = writeln!(out, "  SECRET_SELECTOR: {},", serde_json::Value::from(SECRET_SELECTOR));
+    let _ = writeln!(out, "  MASK_SELECTOR: {},", serde_json::Value::from(MASK_SELECTOR));
+    let _ = writeln!(out, "  SECRET_WORDS: {},", serde_json::Value::from(WORDS.join("|").replace(' ', " ?")));
+    let _ = writeln!(out, "  SECRET_NAMES: {},", serde_json::Value::from(NAMES.join("|")));
+    let _ = writeln!(out, "  HASH_ROUNDS: {HASH_ROUNDS},");
     out + "});\n"
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::relay::Performer;
@@ -25,6 +25,8 @@ pub struct Bidi {
     out: mpsc::UnboundedSender<String>,
     waiting: Waiting,
     next: Arc<AtomicU64>,
+    /// What the browser tells without being asked.
+    events: broadcast::Sender<Value>,
 }
 
 impl std::fmt::Debug for Bidi {
@@ -47,6 +49,8 @@ impl Bidi {
         let (out, mut outgoing) = mpsc::unbounded_channel::<String>();
         let waiting = Waiting::default();
         let answers = Arc::clone(&waiting);
+        let events = broadcast::Sender::new(256);
+        let told = events.clone();
         tokio::spawn(async move {
             let (mut sink, mut stream) = socket.split();
             loop {
@@ -56,7 +60,7 @@ impl Bidi {
                         None => { let _ = sink.close().await; break }
                     },
                     message = stream.next() => match message {
-                        Some(Ok(Message::Text(text))) => settle(&answers, text.as_str()),
+                        Some(Ok(Message::Text(text))) => settle(&answers, &told, text.as_str()),
                         Some(Ok(Message::Close(_)) | Err(_)) | None => break,
                         Some(Ok(_)) => {}
                     },
@@ -65,7 +69,7 @@ impl Bidi {
             outgoing.close();
             lock(&answers).clear();
         });
-        Ok(Bidi { out, waiting, next: Arc::new(AtomicU64::new(1)) })
+        Ok(Bidi { out, waiting, next: Arc::new(AtomicU64::new(1)), events })
     }
 
     /// Calls a command.
@@ -132,6 +136,54 @@ impl Bidi {
         context.map(str::to_owned).ok_or_else(|| "the browser names no context for the frame".to_owned())
     }
 
+    async fn answer_dialog(&self, params: &Value) -> Result<Value, String> {
+        let context = self.context(params.get("url").and_then(Value::as_str)).await?;
+        let accept = params.get("accept").and_then(Value::as_bool).unwrap_or(false);
+        let mut answer = json!({"context": context, "accept": accept});
+        if let Some(text) = params.get("text").and_then(Value::as_str) {
+            answer["userText"] = text.into();
+        }
+        self.call("browsingContext.handleUserPrompt", answer).await
+    }
+
+    /// Tells a hub of the dialogs that pages open and how they are answered, as long as the session lives.
+    pub async fn tell_dialogs(&self, tell: impl Fn(Value) + Send + 'static) {
+        let names = ["browsingContext.userPromptOpened", "browsingContext.userPromptClosed"];
+        let mut events = self.events.subscribe();
+        if let Err(why) = self.call("session.subscribe", json!({"events": names})).await {
+            eprintln!("warning: the browser does not tell of dialogs ({why}); they will not be in the trace");
+            return;
+        }
+        let this = self.clone();
+        tokio::spawn(async move {
+            loop {
+                let event = match events.recv().await {
+                    Ok(event) => event,
+                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                    Err(broadcast::error::RecvError::Closed) => return,
+                };
+                let part = |key: &str| event.pointer(&format!("/params/{key}")).cloned().unwrap_or_default();
+                let url = this.address(part("context").as_str().unwrap_or_default()).await;
+                match event.get("method").and_then(Value::as_str) {
+                    Some("browsingContext.userPromptOpened") => {
+                        tell(json!({"url": url, "opened": {"type": part("type"), "message": part("message")}}));
+                    }
+                    Some("browsingContext.userPromptClosed") => {
+                        tell(json!({"url": url, "closed": {"accepted": part("accepted"), "text": part("userText")}}));
+                    }
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    /// The address that a context shows; empty when that cannot be told.
+    async fn address(&self, context: &str) -> String {
+        let tree = self.call("browsingContext.getTree", json!({"root": context, "maxDepth": 0})).await;
+        let url = tree.ok().and_then(|tree| tree.pointer("/contexts/0/url")?.as_str().map(str::to_owned));
+        url.unwrap_or_default()
+    }
+
     async fn perform_in_page(&self, params: &Value) -> Result<Value, String> {
         let actions = params.get("actions").filter(|actions| actions.is_array());
         let actions = actions.ok_or("input.perform takes \"actions\", a list")?;
@@ -149,15 +201,28 @@ impl Bidi {
 }
 
 impl Performer for Bidi {
-    fn perform(&self, params: Value) -> Pin<Box<dyn Future<Output = Result<Value, RpcError>> + Send + '_>> {
-        Box::pin(
-            async move { self.perform_in_page(&params).await.map_err(|why| RpcError::new(rpc::INVALID_PARAMS, why)) },
-        )
+    fn perform(
+        &self,
+        method: String,
+        params: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Value, RpcError>> + Send + '_>> {
+        Box::pin(async move {
+            let done = match method.as_str() {
+                "dialog.answer" => self.answer_dialog(&params).await,
+                _ => self.perform_in_page(&params).await,
+            };
+            done.map_err(|why| RpcError::new(rpc::INVALID_PARAMS, why))
+        })
     }
 }
 
-fn settle(waiting: &Waiting, text: &str) {
+fn settle(waiting: &Waiting, events: &broadcast::Sender<Value>, text: &str) {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+    if value.get("type").and_then(Value::as_str) == Some("event") {
+        // Nobody may be listening.
+        let _ = events.send(value);
+        return;
+    }
     let Some(id) = value.get("id").and_then(Value::as_u64) else { return };
     let Some(sender) = lock(waiting).remove(&id) else { return };
     let result = match value.get("type").and_then(Value::as_str) {

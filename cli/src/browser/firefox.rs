@@ -115,7 +115,7 @@ async fn connect(group: &mut Group, profile: &Profile, port: Option<u16>) -> Res
     while began.elapsed() < START_CAP {
         if let Some(port) = port.or_else(|| port_from(profile)) {
             match Bidi::connect(&format!("ws://127.0.0.1:{port}/session")).await {
-                Ok(bidi) => match bidi.call("session.new", json!({"capabilities": {}})).await {
+                Ok(bidi) => match bidi.call("session.new", capabilities()).await {
                     Ok(_) => return Ok(bidi),
                     Err(why) => {
                         last = format!("it gives no BiDi session ({why}); is another program connected to port {port}?")
@@ -133,6 +133,11 @@ async fn connect(group: &mut Group, profile: &Profile, port: Option<u16>) -> Res
         }
     }
     Err(format!("{last}, within {} s", START_CAP.as_secs()))
+}
+
+/// Dialogs are for the person or the agent to answer: by default the browser would dismiss them.
+fn capabilities() -> Value {
+    json!({"capabilities": {"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}}})
 }
 
 fn port_from(profile: &Profile) -> Option<u16> {

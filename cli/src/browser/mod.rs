@@ -82,6 +82,13 @@ pub struct BrowserArgs {
     /// The window's size in CSS pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub window_size: WindowSize,
+    /// Mask what matches: its texts, its values and its part of every picture. Can be given several times.
+    #[arg(long, value_name = "SELECTOR", value_parser = selector)]
+    pub mask: Vec<String>,
+}
+
+fn selector(text: &str) -> Result<String, String> {
+    tracerule::mirror::check_selector(text).map(|()| text.to_owned())
 }
 
 /// How to start one.

@@ -131,6 +131,8 @@ impl Profile {
             "token": relay.pairing_token(),
             "control": true,
             "bidi": bidi,
+            // Launched so that the debugger shows no bar (see `chromium.rs`).
+            "silent": self.kind() == Kind::Chromium,
         });
         fs::write(&path, companion.to_string()).map_err(|e| failed(&path, &e))
     }

@@ -69,7 +69,10 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     if let Some(loss) = &args.loss {
         export::check_writable(loss)?;
     }
-    let wrong = |e: Error| CliError::usage(e.to_string());
+    let wrong = |e: Error| {
+        let how = matches!(e, Error::Unknown { .. } | Error::Ambiguous { .. });
+        CliError::usage(if how { format!("{e} (--from FORMAT)") } else { e.to_string() })
+    };
     let (trace, read) = interop::import(&shown, &bytes, args.from).map_err(wrong)?;
     let options = Options { plain: args.plain };
     let made = interop::export(&trace, &stem(&args.output), to, &options).map_err(wrong)?;

@@ -104,12 +104,13 @@ async fn serve(tools: Tools, interrupts: &Interrupts) -> Result<(), CliError> {
 async fn launched(args: Args, url: url::Url) -> Result<ExitCode, CliError> {
     let interrupts = Interrupts::listen()?;
     let mut stage = Stage::open(&args.browser, 0, &interrupts).await?;
-    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), grant: true, ..Start::default() };
+    let mask = args.browser.mask.clone();
+    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), mask, grant: true, ..Start::default() };
     let started = match stage.control.start(&start).await {
         Ok(started) => started,
         Err(error) => {
             stage.close().await;
-            return Err(CliError::failed(format!("cannot open {url}: {error}")));
+            return Err(error.at_start("open", &url));
         }
     };
     stage.remember(&started.session, args.out.as_deref())?;

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use tracerule::perturb::Settings;
 use tracerule::trace::Role;
 use tracerule::wire::agent::Start;
+use tracerule::wire::secrets::Discretion;
 
 use super::block_on;
 use super::steps::Live;
@@ -117,10 +118,11 @@ async fn record(
         role: Some(Role::Reference),
         title: args.title.clone().unwrap_or_default(),
         perturb,
+        mask: args.browser.mask.clone(),
         ..Start::default()
     };
     let started = tokio::select! {
-        started = stage.control.start(&start) => started.map_err(|e| CliError::failed(format!("cannot record {url}: {e}")))?,
+        started = stage.control.start(&start) => started.map_err(|e| e.at_start("record", url))?,
         how = stage.browser.exited() => return Err(CliError::failed(format!("the browser ended before recording began ({how})"))),
         () = interrupts.reached(1) => return Err(CliError::failed("interrupted before recording began; nothing was recorded")),
     };
@@ -132,7 +134,10 @@ async fn record(
             Kind::Firefox => eprintln!("Remote port: ws://127.0.0.1:{port}/session (WebDriver BiDi)"),
         }
     }
-    eprintln!("Recording {url}; close the tab or press Ctrl-C to save to {}", out.display());
+    let mut shown = url.to_string();
+    // A terminal's history keeps what is printed.
+    Discretion::default().clean(&mut shown);
+    eprintln!("Recording {shown}; close the tab or press Ctrl-C to save to {}", out.display());
     let mut live = Live::default();
     loop {
         tokio::select! {

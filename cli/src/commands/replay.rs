@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 use tracerule::action::Action;
-use tracerule::trace::{Button, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
+use tracerule::trace::{Button, DialogKind, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
 use tracerule::wire::agent::{Act, Answer, Failure, From, Start, Verb};
 
 use super::block_on;
@@ -62,10 +62,21 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     }
     let plan = plan(trace.steps(), &args, &trace.header.url, url.as_str())?;
     let title = trace.header.title.clone();
+    let mut mask = trace.header.mask.clone();
+    mask.extend(args.browser.mask.iter().filter(|one| !mask.contains(one)).cloned().collect::<Vec<_>>());
+    let start = Start {
+        url: Some(url.to_string()),
+        role: Some(Role::Run),
+        title,
+        mask,
+        secret_salt: trace.header.secret_salt.clone(),
+        grant: true,
+        ..Start::default()
+    };
     block_on(async move {
         let interrupts = Interrupts::listen()?;
         let mut stage = Stage::open(&args.browser, 0, &interrupts).await?;
-        let outcome = replay(&mut stage, &args, &url, title, &plan, &interrupts).await;
+        let outcome = replay(&mut stage, &args, &url, &start, &plan, &interrupts).await;
         match outcome {
             Ok(code) => {
                 stage.close().await;
@@ -205,7 +216,15 @@ fn verbs(
         }]),
         Action::Drag => Err("agents cannot drag yet"),
         Action::Upload => Err("agents cannot upload yet"),
-        Action::Dialog => Err("agents cannot answer dialogs yet"),
+        Action::Dialog => {
+            let dialog = step.dialog.as_ref().ok_or("the trace does not say what was asked")?;
+            let accept = dialog.accepted.ok_or("the trace does not say how it was answered")?;
+            if dialog.kind == DialogKind::Beforeunload {
+                return Err("an agent that leaves a page is not asked");
+            }
+            let text = value.filter(|_| dialog.kind == DialogKind::Prompt);
+            Ok(vec![Verb::Dialog { accept, text }])
+        }
     }
 }
 
@@ -225,13 +244,12 @@ async fn replay(
     stage: &mut Stage,
     args: &Args,
     url: &url::Url,
-    title: String,
+    start: &Start,
     plan: &[Plan],
     interrupts: &Interrupts,
 ) -> Result<ExitCode, CliError> {
-    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), title, grant: true, ..Start::default() };
-    let started = stage.control.start(&start).await;
-    let started = started.map_err(|e| CliError::failed(format!("cannot open {url}: {e}")))?;
+    let started = stage.control.start(start).await;
+    let started = started.map_err(|e| e.at_start("open", url))?;
     stage.remember(&started.session, args.out.as_deref())?;
     let hub = stage.relay.hub().clone();
     let done = tokio::select! {

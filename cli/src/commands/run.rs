@@ -8,7 +8,7 @@ use tokio::process::Command;
 use tracerule::perturb::Settings;
 use tracerule::reference::Subject;
 use tracerule::score::{self, Report};
-use tracerule::trace::{Assertion, Ending, EndingStatus, Role, Trace};
+use tracerule::trace::{Assertion, Ending, EndingStatus, Header, Role, Trace};
 use tracerule::wire::agent::Start;
 
 use super::record::settings;
@@ -179,10 +179,8 @@ async fn campaign(
     }
     let infra = finished.iter().filter(|run| run.ending.status == EndingStatus::Infra).count();
     if infra > 0 {
-        return Err(CliError::failed(format!(
-            "{infra} of {} runs failed for reasons that are not the agent's",
-            finished.len()
-        )));
+        let message = format!("{infra} of {} runs failed for reasons that are not the agent's", finished.len());
+        return Err(CliError::new(worst.map_or(FAILED, |error| error.code), message));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -204,6 +202,20 @@ fn write_scores(args: &Args, reference: &Reference, finished: &[Finished]) -> Re
     text.push('\n');
     export::write_atomically(&args.out.join("scores.json"), text.as_bytes())?;
     Ok(report)
+}
+
+fn header(reference: Option<&Reference>) -> Option<&Header> {
+    match reference.map(|reference| &reference.subject) {
+        Some(Subject::Trace(trace)) => Some(&trace.header),
+        _ => None,
+    }
+}
+
+/// What the reference masks, and what is asked for now.
+fn masks(args: &Args, reference: Option<&Reference>) -> Vec<String> {
+    let mut all = header(reference).map(|header| header.mask.clone()).unwrap_or_default();
+    all.extend(args.browser.mask.iter().filter(|one| !all.contains(one)).cloned().collect::<Vec<_>>());
+    all
 }
 
 fn goal_assertions(reference: Option<&Reference>) -> Vec<Assertion> {
@@ -251,11 +263,14 @@ async fn in_browser(
         run: Some(n),
         perturb: perturb.map(|settings| Settings { task: task.name.clone(), run: n, ..settings.clone() }),
         assertions: goal_assertions(task.reference.as_ref()),
+        mask: masks(args, task.reference.as_ref()),
+        // Under the same salt, what the agent types into secret fields compares with what the expert typed.
+        secret_salt: header(task.reference.as_ref()).and_then(|header| header.secret_salt.clone()),
         grant: true,
         ..Start::default()
     };
     let started = stage.control.start(&start).await;
-    let started = started.map_err(|e| CliError::failed(format!("cannot open {}: {e}", task.url)))?;
+    let started = started.map_err(|e| e.at_start("open", &task.url))?;
     stage.remember(&started.session, Some(&out))?;
     if args.browser.debug_port.is_some() {
         stage.release_bidi().await;

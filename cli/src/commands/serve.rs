@@ -125,12 +125,13 @@ async fn watch(relay: &Relay, session: Option<&str>, interrupts: &Interrupts) {
 
 async fn launched(args: &Args, url: &url::Url, interrupts: &Interrupts) -> Result<ExitCode, CliError> {
     let mut stage = Stage::open(&args.browser, args.port, interrupts).await?;
-    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), grant: true, ..Start::default() };
+    let mask = args.browser.mask.clone();
+    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), mask, grant: true, ..Start::default() };
     let started = match stage.control.start(&start).await {
         Ok(started) => started,
         Err(error) => {
             stage.close().await;
-            return Err(CliError::failed(format!("cannot record {url}: {error}")));
+            return Err(error.at_start("record", url));
         }
     };
     if args.browser.debug_port.is_some() {

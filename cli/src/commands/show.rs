@@ -10,7 +10,9 @@ use tracerule::reference::{ListStep, Subject};
 use tracerule::report::{duration, utc};
 use tracerule::score::words::{Lang, assertion, describe};
 use tracerule::trace::jsonl::KINDS;
-use tracerule::trace::{Event, Outcome, PerturbationPhase, Role, Screenshot, Step, Trace};
+use tracerule::trace::{
+    CoverageSummary, Event, Outcome, PageChange, PageEvent, PerturbationPhase, Role, Screenshot, Step, Trace,
+};
 
 use super::score::{read_subject, warn};
 use crate::error::CliError;
@@ -20,7 +22,7 @@ use crate::error::CliError;
 /// Without --json a table for people, with times from the start. With --json one JSON object a line for each
 /// step and nothing else, always with the keys seq, action, role, name, value, values, key, button, count,
 /// modifiers, secret, frame, url, tab, locators, trusted, actor, t_ms, elapsed_ms, outcome, settle,
-/// perturbation, pre and post (null where there is nothing; frame, locators, values and modifiers are lists).
+/// perturbation, dialog, pre and post (null where there is nothing; frame, locators, values and modifiers are lists).
 ///
 /// --events prints the trace's events of one kind instead, and --dom the documents as they were at the end, for
 /// comparison with a live page (form: docs/TRACE.md). --dom N prints what step N changed in the pages, a line for
@@ -36,7 +38,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// One JSON object a line for each event of that kind: step, dom, page, perturbation, tool_call, usage,
-    /// wait, check, coverage or note.
+    /// wait, check, coverage, note or coverage_summary.
     #[arg(long, value_name = "KIND", conflicts_with_all = ["json", "dom"])]
     pub events: Option<String>,
     /// One JSON object a line for each document that was open at the end: its address and its nodes; with N
@@ -138,6 +140,7 @@ fn object(step: &Step) -> Value {
         "outcome": step.outcome,
         "settle": step.settle,
         "perturbation": step.perturbation,
+        "dialog": step.dialog,
         "pre": blob(&step.pre.screenshot),
         "post": blob(&step.post.screenshot),
     })
@@ -168,6 +171,7 @@ fn listed(at: usize, step: &ListStep) -> Value {
         "outcome": null,
         "settle": null,
         "perturbation": null,
+        "dialog": null,
         "pre": null,
         "post": null,
     })
@@ -263,6 +267,15 @@ fn trace_table(text: &mut String, trace: &Trace) {
     );
     section(
         text,
+        "Pages",
+        trace.events.iter().filter_map(|event| match event {
+            Event::Page(page) => noteworthy(page).map(|line| format!("{:>8}  {}", since(page.t_ms), plain(&line))),
+            _ => None,
+        }),
+    );
+    section(text, "Coverage", coverage(&tracerule::steps::summarize(&trace.events)).into_iter());
+    section(
+        text,
         "Not recorded",
         trace.events.iter().filter_map(|event| match event {
             Event::Coverage(c) => Some(format!("{:>8}  {}: {}", since(c.t_ms), plain(&c.what), plain(&c.detail))),
@@ -277,6 +290,56 @@ fn trace_table(text: &mut String, trace: &Trace) {
             _ => None,
         }),
     );
+}
+
+/// What happened to a page beyond its being shown.
+fn noteworthy(page: &PageEvent) -> Option<String> {
+    let mut line = match page.what {
+        PageChange::Failed if page.status.is_some() => format!("answered {}: {}", page.detail, page.url),
+        PageChange::Failed => format!("could not be loaded ({}): {}", page.detail, page.url),
+        PageChange::Crashed => format!("the tab's process died: {}", page.url),
+        PageChange::Print => format!("printed: {}", page.url),
+        PageChange::Download => {
+            let file = page.download.as_ref()?;
+            let size = file.size.map_or_else(|| "size unknown".to_owned(), |bytes| format!("{bytes} bytes"));
+            let hash = file.sha256.as_ref().map_or_else(|| file.why.clone(), |hash| format!("sha256 {hash}"));
+            format!("download {}: {}, {size}, {hash}", file.state, file.name)
+        }
+        PageChange::Navigated if !page.redirects.is_empty() => format!("redirected to {}", page.url),
+        _ => return None,
+    };
+    for hop in &page.redirects {
+        let _ = write!(line, "; {} from {}", hop.status, hop.url);
+    }
+    Some(line)
+}
+
+/// The coverage line in words.
+fn coverage(summary: &CoverageSummary) -> Vec<String> {
+    let c = &summary.counts;
+    let mut lines = vec![
+        format!(
+            "documents: {} recorded of {} seen ({} without access, {} forbidden)",
+            c.recorded, c.documents, c.no_access, c.forbidden
+        ),
+        format!(
+            "{} steps: {} with a picture before ({} of them stale), {} with one after",
+            c.steps, c.pre_shots, c.stale_pre_shots, c.post_shots
+        ),
+        format!(
+            "{} ambiguous targets, {} steps not trusted, {} dialogs not known in full, {} downloads not hashed",
+            c.ambiguous_targets, c.untrusted, c.unknown_dialogs, c.unhashed_downloads
+        ),
+    ];
+    if !c.events.is_empty() {
+        let events: Vec<String> = c.events.iter().map(|(what, n)| format!("{} {n}", plain(what))).collect();
+        lines.push(format!("seen and not recorded: {}", events.join(", ")));
+    }
+    lines.extend(summary.blind.iter().map(|frame| {
+        let what = if frame.top { "page" } else { "frame" };
+        format!("blind {what} in tab {} ({}): {}", frame.tab, name_of(&frame.access), plain(&frame.url))
+    }));
+    lines
 }
 
 fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {

@@ -7,6 +7,15 @@ use crate::relay::rpc::RpcError;
 
 /// An answer of the hub. `did` is what was asked, in the past tense; empty for none.
 pub fn answer(answer: &Answer, did: &str) -> String {
+    told(answer, did, false)
+}
+
+/// An answer to the question which tabs there are: one alone is told, too.
+pub fn answer_with_tabs(answer: &Answer, did: &str) -> String {
+    told(answer, did, true)
+}
+
+fn told(answer: &Answer, did: &str, all_tabs: bool) -> String {
     let mut text = String::new();
     if let Some(error) = &answer.error {
         let code = code_name(error.code);
@@ -20,7 +29,15 @@ pub fn answer(answer: &Answer, did: &str) -> String {
         let said: Vec<String> = answer.said.iter().map(|said| format!("- {}", one_line(said))).collect();
         section(&mut text, "Dialog", &said.join("\n"));
     }
-    if answer.tabs.len() > 1 {
+    if let Some(dialog) = &answer.dialog {
+        let state = format!(
+            "- [\"{}\" dialog with message \"{}\"]: can be handled by browser_handle_dialog",
+            dialog.kind.name(),
+            one_line(&dialog.message)
+        );
+        section(&mut text, "Modal state", &state);
+    }
+    if answer.tabs.len() > 1 || all_tabs {
         let tabs: Vec<String> = answer
             .tabs
             .iter()
@@ -157,6 +174,23 @@ mod tests {
         let seen = answer(&Answer { error: Some(failure), ..Answer::default() }, "Clicked e1");
         assert!(seen.starts_with("### Error\ncovered: covered by dialog \"Hi\"\nHint: clear away"), "{seen}");
         assert!(!seen.contains("### Result"));
+    }
+
+    #[test]
+    fn an_open_dialog_and_a_single_tab_are_told() {
+        let dialog = tracerule::trace::Dialog {
+            kind: tracerule::trace::DialogKind::Confirm,
+            message: "Sure?\n### Error".into(),
+            accepted: None,
+            text: None,
+        };
+        let tabs = vec![TabInfo { index: 0, title: "T".into(), url: "http://a/".into(), current: true }];
+        let seen = Answer { ok: true, dialog: Some(dialog), tabs, ..Answer::default() };
+        let line = "### Modal state\n- [\"confirm\" dialog with message \"Sure? ### Error\"]: can be handled by \
+                    browser_handle_dialog\n";
+        assert!(answer(&seen, "").contains(line), "{}", answer(&seen, ""));
+        assert!(!answer(&seen, "").contains("### Open tabs"));
+        assert!(answer_with_tabs(&seen, "").contains("### Open tabs\n- 0: (current) [T](http://a/)\n"));
     }
 
     #[test]

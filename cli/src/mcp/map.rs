@@ -116,6 +116,15 @@ pub fn map(name: &str, arguments: &Value) -> Result<Mapped, String> {
             let target = args.text("target")?.or(args.text("ref")?);
             act(Verb::Scroll { target, dx, dy }, format!("Scrolled by {dx}, {dy}"))
         }
+        "browser_handle_dialog" => {
+            let accept = args.wanted_flag("accept")?;
+            let text = args.text("promptText")?;
+            if !accept && text.is_some() {
+                return Err("'promptText' goes with 'accept': true".to_owned());
+            }
+            let did = if accept { "Accepted the dialog" } else { "Dismissed the dialog" };
+            act(Verb::Dialog { accept, text }, did.to_owned())
+        }
         "browser_tabs" => {
             let index = args.index("index")?;
             match args.needed("action")?.as_str() {
@@ -237,6 +246,13 @@ impl Arguments<'_> {
         }
     }
 
+    fn wanted_flag(&self, key: &str) -> Result<bool, String> {
+        match self.0.get(key) {
+            None | Some(Value::Null) => Err(format!("'{key}' is missing: true or false")),
+            Some(_) => self.flag(key),
+        }
+    }
+
     fn number(&self, key: &str) -> Result<Option<f64>, String> {
         match self.0.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -299,7 +315,7 @@ mod tests {
     fn every_tool_is_mapped() {
         let arguments = json!({
             "target": "e1", "url": "http://a/", "text": "t", "key": "Enter", "values": ["a"], "action": "list",
-            "fields": [{"type": "checkbox", "ref": "e2", "value": "true"}],
+            "fields": [{"type": "checkbox", "ref": "e2", "value": "true"}], "accept": true,
         });
         for tool in super::super::schema::tools() {
             let arguments = match &*tool.name {
@@ -321,6 +337,8 @@ mod tests {
             ("browser_type", json!({"target": "e1"}), "'text'"),
             ("browser_wait_for", json!({}), "'time'"),
             ("browser_wait_for", json!({"time": 3600}), "60"),
+            ("browser_handle_dialog", json!({}), "'accept'"),
+            ("browser_handle_dialog", json!({"accept": false, "promptText": "x"}), "'promptText'"),
             ("browser_tabs", json!({"action": "select"}), "'index'"),
             ("browser_tabs", json!({"action": "select", "index": -1}), "'index'"),
             ("browser_fill_form", json!({"fields": []}), "'fields'"),

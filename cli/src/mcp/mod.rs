@@ -104,6 +104,7 @@ impl Tools {
     }
 
     async fn one(&self, method: &str, params: Value, did: &str, from: &From) -> CallToolResult {
+        let called = params.get("call").cloned().unwrap_or_default();
         let answer = match self.ask(method, params, from).await {
             Ok(value) => serde_json::from_value::<Answer>(value),
             Err(error) => return failed(&envelope::rpc_error(&error)),
@@ -114,12 +115,19 @@ impl Tools {
                 return failed(&envelope::refusal("browser", &format!("the extension's answer is unreadable: {e}")));
             }
         };
-        let mut content = vec![ContentBlock::text(envelope::answer(&answer, did))];
+        let tabs_asked = params_name(&called) == Some("browser_tabs");
+        let text = if tabs_asked { envelope::answer_with_tabs(&answer, did) } else { envelope::answer(&answer, did) };
+        let mut content = vec![ContentBlock::text(text)];
         if let Some(image) = &answer.screenshot {
             content.push(ContentBlock::image(image.data.clone(), image.mime.clone()));
         }
         if answer.ok { CallToolResult::success(content) } else { CallToolResult::error(content) }
     }
+}
+
+/// The tool as it was called.
+fn params_name(called: &Value) -> Option<&str> {
+    called.get("name").and_then(Value::as_str)
 }
 
 fn failed(text: &str) -> CallToolResult {

@@ -173,6 +173,17 @@ fn on_pages() -> Vec<Tool> {
             &[],
         ),
         tool(
+            "browser_handle_dialog",
+            "Handle a dialog",
+            "Answer the browser's dialog (alert, confirm, prompt) that the last answer told of. Until then nothing else \
+             can be done in that tab.",
+            json!({
+                "accept": {"type": "boolean", "description": "Whether to accept the dialog."},
+                "promptText": {"type": "string", "description": "The text of the prompt, if it is one."},
+            }),
+            &["accept"],
+        ),
+        tool(
             "browser_tabs",
             "Manage tabs",
             "List, open, close or select the tabs you may act in.",

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::io::AsyncReadExt;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tracerule::trace::Step;
 use tracerule::wire::agent::From;
@@ -36,10 +38,14 @@ pub enum HubEvent {
     },
 }
 
-/// Answers requests of the extension (`input.perform`).
+/// Answers requests of the extension that need the browser's remote port (`input.perform`, `dialog.answer`).
 pub trait Performer: Send + Sync {
-    /// Performs WebDriver BiDi actions. `params` as the hub sent them.
-    fn perform(&self, params: Value) -> Pin<Box<dyn Future<Output = Result<Value, RpcError>> + Send + '_>>;
+    /// Performs WebDriver BiDi actions, or answers a dialog. `params` as the hub sent them.
+    fn perform(
+        &self,
+        method: String,
+        params: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Value, RpcError>> + Send + '_>>;
 }
 
 struct Waiting {
@@ -300,8 +306,9 @@ impl Hub {
                 let this = self.clone();
                 tokio::spawn(async move {
                     let result = match (method.as_str(), performer) {
-                        ("input.perform", Some(performer)) => performer.perform(params).await,
-                        ("input.perform", None) => Err(RpcError::new(
+                        ("input.perform" | "dialog.answer", Some(performer)) => performer.perform(method, params).await,
+                        ("file.hash", _) => file_hash(&params).await,
+                        ("input.perform" | "dialog.answer", None) => Err(RpcError::new(
                             rpc::METHOD_NOT_FOUND,
                             "trusted input is not available: this companion did not launch the browser",
                         )),
@@ -338,6 +345,29 @@ impl Hub {
             _ => {}
         }
     }
+}
+
+/// The SHA-256 of a file that the browser downloaded, as the extension cannot read it.
+async fn file_hash(params: &Value) -> Result<Value, RpcError> {
+    let path = params.get("path").and_then(Value::as_str).filter(|path| std::path::Path::new(path).is_absolute());
+    let path = path.ok_or_else(|| RpcError::new(rpc::INVALID_PARAMS, "file.hash takes \"path\", an absolute path"))?;
+    let failed = |e: std::io::Error| RpcError::new(rpc::INVALID_PARAMS, format!("the file cannot be read: {e}"));
+    let mut file = tokio::fs::File::open(path).await.map_err(failed)?;
+    if !file.metadata().await.map_err(failed)?.is_file() {
+        return Err(RpcError::new(rpc::INVALID_PARAMS, "this is no file"));
+    }
+    let mut hash = Sha256::new();
+    let (mut bytes, mut buffer) = (0u64, vec![0; 1 << 16]);
+    loop {
+        let n = file.read(&mut buffer).await.map_err(failed)?;
+        if n == 0 {
+            break;
+        }
+        hash.update(&buffer[..n]);
+        bytes += n as u64;
+    }
+    let hex = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    Ok(json!({ "sha256": hex, "size": bytes }))
 }
 
 fn lost() -> RpcError {

@@ -1,6 +1,7 @@
 //! Agents: what they may do, one action at a time, and what they are told.
 
 use futures_channel::oneshot;
+use futures_util::future::{Either, select};
 use serde_json::json;
 use tracerule::mirror::NodeRef;
 use tracerule::trace::{Actor, FailureCode, MASK, NoteEvent, ToolCall};
@@ -13,7 +14,7 @@ use crate::browser::Tab;
 use crate::deed::{self, Deed};
 use crate::hub::{self, Trouble, now};
 use crate::trusted::{self, Hand};
-use crate::{frames, picture, screens, session, settle, writer};
+use crate::{dialogs, frames, picture, screens, session, settle, writer};
 
 /// The session in which this caller may act.
 fn granted(named: Option<&str>, control: bool) -> Result<String, Failure> {
@@ -56,6 +57,7 @@ async fn look(id: &str, ask: &Observe) -> Answer {
     let settled = if busy { Some(settle::quiet(id, tab, now()).await) } else { None };
     let mut answer = answer(id, tab, !ask.no_snapshot, ask.screenshot).await;
     answer.ok = true;
+    answer.dialog = dialogs::open(tab);
     answer.settled = settled;
     answer
 }
@@ -118,6 +120,10 @@ fn over(id: &str) {
 async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let tab = current(id);
     let aimed = deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose();
+    let aimed = match trusted::held_up(tab, &act.verb) {
+        Some(error) => Err(error),
+        None => aimed,
+    };
     let (aim, missed) = match aimed {
         Ok(aim) => (aim, None),
         Err(error) => (None, Some(error)),
@@ -139,7 +145,12 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let deed = Deed { session: id, tab, verb: &act.verb, hand, aim };
     let done = match missed {
         Some(error) => Err(error),
-        None => deed.perform().await,
+        None if matches!(act.verb, Verb::Dialog { .. }) => deed.perform().await,
+        // Input that opens a dialog is done when that is answered, which is the next action.
+        None => match select(Box::pin(deed.perform()), Box::pin(dialogs::opens(tab))).await {
+            Either::Left((done, _)) => done,
+            Either::Right(((), _)) => Ok(()),
+        },
     };
     // What the sensors saw of it comes before their answers, and so before the end of the action.
     frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
@@ -154,6 +165,7 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     answer.settled = Some(settled);
     answer.trusted = vouched;
     answer.said = trusted::said(tab);
+    answer.dialog = dialogs::open(now_in);
     let steps = hub::session(id, |s| s.recorder.steps_of_call(call)).unwrap_or_default();
     (answer, steps)
 }

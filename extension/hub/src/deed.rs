@@ -109,6 +109,7 @@ impl Deed<'_> {
             Verb::Forward => self.navigate(Cause::Forward, crate::trusted::travel(self.session, self.tab, 1)).await,
             Verb::Reload => self.navigate(Cause::Reload, tabs::reload(self.tab)).await,
             Verb::Wait { time, text, text_gone } => self.wait(*time, text.as_deref(), text_gone.as_deref()).await,
+            Verb::Dialog { accept, text } => crate::dialogs::answer(self.tab, *accept, text.as_deref()).await,
             Verb::TabOpen { url } => self.open(url.as_deref()).await,
             Verb::TabSwitch { index } => {
                 let tab = self.nth(*index)?;

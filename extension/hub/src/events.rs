@@ -3,10 +3,10 @@
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::browser::navigation::Details;
+use crate::browser::navigation::{Answered, Details};
 use crate::browser::ports::Port;
 use crate::browser::{Tab, object, read, tabs};
-use crate::{frames, hub, navigation, panel, session, trusted};
+use crate::{downloads, frames, hub, navigation, panel, session, trusted};
 
 /// Passes an event to whom it concerns. Events that no session concerns are cheap.
 pub fn dispatch(name: &str, details: &Array) {
@@ -59,6 +59,18 @@ pub fn dispatch(name: &str, details: &Array) {
             }
         }
         "command" => crate::edit::hotkey(&details.get(0).as_string().unwrap_or_default()),
+        "download.created" => {
+            if let Ok(item) = read(&details.get(0)) {
+                downloads::created(&item);
+            }
+        }
+        "download.changed" => {
+            if let Ok(change) = read(&details.get(0)) {
+                downloads::changed(&change);
+            }
+        }
+        "request.redirected" => with_answer(details, navigation::redirected),
+        "request.answered" => with_answer(details, navigation::answered),
         "storage.local" => hub::spawn(crate::leaving::deliver()),
         "navigation.before" => with_details(details, navigation::begun),
         "navigation.committed" => with_details(details, |d| navigation::committed(d, false)),
@@ -85,6 +97,12 @@ pub fn dispatch(name: &str, details: &Array) {
 fn with_details(details: &Array, work: impl FnOnce(&Details)) {
     if let Ok(details) = read::<Details>(&details.get(0)) {
         work(&details);
+    }
+}
+
+fn with_answer(details: &Array, work: impl FnOnce(&Answered)) {
+    if let Ok(answer) = read::<Answered>(&details.get(0)) {
+        work(&answer);
     }
 }
 

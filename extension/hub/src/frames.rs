@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracerule::wire::log::{Batch, Document, Entry};
 use tracerule::wire::op;
-use tracerule::wire::sensor::{ACTING, Ask, Command, Hello};
+use tracerule::wire::sensor::{ACTING, Ask, Command, Hello, Yours};
 use vecmap::VecMap;
 use wasm_bindgen::JsValue;
 
@@ -30,6 +30,8 @@ pub struct Frame {
     /// What it said before it was known whether its tab belongs to a session.
     held: Vec<JsValue>,
     waiting: VecMap<u32, oneshot::Sender<JsValue>>,
+    /// It has what acts.
+    equipped: bool,
 }
 
 /// A frame did not answer.
@@ -55,8 +57,8 @@ pub fn connect(number: u32, port: Port) {
     };
     let session = session::of_tab(tab);
     let undecided = session.is_none();
-    if !undecided {
-        take_on(&port);
+    if let Some(session) = &session {
+        take_on(session, &port);
     }
     let any_live = hub::with(|hub| {
         let frame = Frame {
@@ -67,6 +69,7 @@ pub fn connect(number: u32, port: Port) {
             session,
             held: Vec::new(),
             waiting: VecMap::new(),
+            equipped: false,
         };
         hub.frames.insert(number, frame);
         !hub.sessions.is_empty()
@@ -93,22 +96,31 @@ fn decide(number: u32) {
         frame.session = session.clone();
         Some(std::mem::take(&mut frame.held))
     });
-    if session.is_none() {
+    let Some(session) = session else {
         dismiss(number);
         return;
-    }
+    };
     if let Some(port) = hub::with(|hub| hub.frames.get(&number).map(|frame| frame.port.clone())) {
-        take_on(&port);
+        take_on(&session, &port);
     }
     for message in held.unwrap_or_default() {
         self::message(number, &message);
     }
 }
 
-/// Tells a sensor that its document is recorded: before that it says nothing.
-fn take_on(port: &Port) {
+/// Tells a sensor that its document is recorded, and what is secret in this session: before that it says nothing.
+fn take_on(session: &str, port: &Port) {
+    let yours = hub::session(session, |s| {
+        let (names, hidden) = s.learned();
+        Yours {
+            mask: s.meta.header.mask.clone(),
+            salt: s.meta.header.secret_salt.clone().unwrap_or_default(),
+            names,
+            hidden,
+        }
+    });
     // A port that has closed tells so itself.
-    let _ = port.post(&object(&json!({"yours": true})));
+    let _ = port.post(&object(&json!({"yours": yours.unwrap_or_default()})));
 }
 
 /// Sends a frame's sensor home: nothing may listen where nothing is recorded.
@@ -136,6 +148,28 @@ pub fn disconnect(number: u32) {
     if !again {
         session::log(&session, Entry::Gone { doc, t: now() });
     }
+    if frame.frame == 0.0 {
+        hub::spawn(died(frame.tab));
+    }
+}
+
+/// A top document went without another: the process may have died, which the browser tells no extension.
+async fn died(tab: Tab) -> Result<(), hub::Trouble> {
+    for pause in [300.0, 1200.0] {
+        hub::sleep(pause).await;
+        let alive = hub::with(|hub| {
+            hub.frames.values().any(|frame| frame.tab == tab && frame.frame == 0.0) || hub.navigating.contains_key(&tab)
+        });
+        if alive || session::of_tab(tab).is_none() {
+            return Ok(());
+        }
+    }
+    // A tab that closed meanwhile is told of by its own event.
+    let Ok(info) = crate::browser::tabs::get(tab).await else { return Ok(()) };
+    if (info.status == "unloaded" && !info.discarded) || info.url.starts_with("about:tabcrashed") {
+        session::crashed(tab);
+    }
+    Ok(())
 }
 
 /// A sensor says something.
@@ -162,6 +196,12 @@ pub fn message(number: u32, message: &JsValue) {
         }
     } else if let Some(batch) = field(message, "batch") {
         take(number, &session, &batch);
+    } else if field(message, "more").is_some() {
+        hub::spawn(async move {
+            // A frame that is gone needs nothing more.
+            let _ = equip(number).await;
+            Ok(())
+        });
     } else if let Some(popup) = field(message, "popup") {
         let id = field(&popup, "id").and_then(|id| id.as_string()).unwrap_or_default();
         let how = field(&popup, "dismissed").and_then(|how| how.as_string()).unwrap_or_default();
@@ -185,10 +225,18 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
         hello.next_seq > expected.unwrap_or(0)
     });
     session::log(session, document(&hello, tab));
+    if hello.top && hub::with(|hub| hub.crashed.remove(&tab)) | !crate::trusted::holds(tab) {
+        let session = session.to_owned();
+        hub::spawn(async move {
+            crate::trusted::watch(&session, tab).await;
+            Ok(())
+        });
+    }
     if missing == Some(true) {
         hub::coverage(session, "gap", format!("a part of what happened in {} was lost: reload the page", hello.url));
     }
     settle::touched(session, tab, hello.t);
+    crate::linking::greeted(session, number);
 }
 
 /// A greeting, as the log keeps it.
@@ -254,13 +302,42 @@ pub fn field(of: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(of, &name.into()).ok().filter(|value| !value.is_undefined() && !value.is_null())
 }
 
+/// Whether a frame needs more than the sensor for this.
+fn acts(ask: &Ask) -> bool {
+    !matches!(
+        ask,
+        Ask::Measure
+            | Ask::Secrets
+            | Ask::Place
+            | Ask::Child { .. }
+            | Ask::Tie { .. }
+            | Ask::Frames
+            | Ask::PickCancel
+            | Ask::Pause
+            | Ask::Resume
+            | Ask::Stop
+    )
+}
+
+/// Puts what acts into a frame, once.
+async fn equip(port: u32) -> Result<(), FrameError> {
+    let at = hub::with(|hub| hub.frames.get(&port).map(|frame| (frame.tab, frame.frame, frame.equipped)));
+    let (tab, frame, equipped) = at.ok_or(FrameError::Gone)?;
+    // Where it cannot be put in, the sensor says what it cannot do.
+    if !equipped && crate::browser::scripting::execute(tab, frame, &ACTING).await.is_ok() {
+        hub::with(|hub| {
+            if let Some(frame) = hub.frames.get_mut(&port) {
+                frame.equipped = true;
+            }
+        });
+    }
+    Ok(())
+}
+
 /// Asks a frame, and waits for its answer at most so many ms.
 pub async fn ask<T: DeserializeOwned>(port: u32, ask: Ask, patience_ms: f64) -> Result<T, FrameError> {
-    if matches!(ask, Ask::Act { .. } | Ask::Jitter { .. } | Ask::Colors { .. } | Ask::Popup { .. } | Ask::Pick) {
-        let at = hub::with(|hub| hub.frames.get(&port).map(|frame| (frame.tab, frame.frame)));
-        let (tab, frame) = at.ok_or(FrameError::Gone)?;
-        // Where it cannot be put in, the sensor says what it cannot do.
-        let _ = crate::browser::scripting::execute(tab, frame, &ACTING).await;
+    if acts(&ask) {
+        equip(port).await?;
     }
     let (sender, receiver) = oneshot::channel();
     let command = hub::with(|hub| {

@@ -6,7 +6,7 @@ use std::future::Future;
 use tracerule::trace::CoverageEvent;
 use tracerule::wire::log::Entry;
 use tracerule_store::{Store, StoreError};
-use vecmap::VecMap;
+use vecmap::{VecMap, VecSet};
 
 use crate::browser::ports::Port;
 use crate::browser::{Refused, Tab};
@@ -38,6 +38,18 @@ pub struct Hub {
     pub histories: VecMap<Tab, crate::navigation::History>,
     /// Pictures to be taken.
     pub screens: crate::screens::Screens,
+    /// Dialogs of the browser that are open.
+    pub dialogs: VecMap<Tab, tracerule::trace::Dialog>,
+    /// Tabs whose pages are asked whether they stand still.
+    pub probing: VecSet<Tab>,
+    /// Downloads under way, by the browser's numbers.
+    pub downloads: VecMap<i64, crate::downloads::Known>,
+    /// Redirects of loads under way: the browser's number of the load, and the way so far.
+    pub redirects: VecMap<Tab, (String, Vec<tracerule::trace::Redirect>)>,
+    /// Tabs whose frames are being looked through.
+    pub checking: VecSet<Tab>,
+    /// Tabs whose process died, until they show a document again.
+    pub crashed: VecSet<Tab>,
     /// Tabs held by the debugger.
     pub attached: VecMap<Tab, crate::trusted::Attachment>,
     /// The link to the companion.
@@ -132,6 +144,14 @@ pub enum Trouble {
     /// No such session is being recorded.
     #[error("no session is being recorded{0}: start one in the side panel or with `tracerule record`")]
     NoSession(String),
+    /// The session's first address.
+    #[error("{url} could not be opened: {why}. Is its server running, and is the address right?")]
+    Unreachable {
+        /// Where to.
+        url: String,
+        /// Why not.
+        why: String,
+    },
     /// Something that the person or the companion can put right.
     #[error("{0}")]
     Said(String),

@@ -63,9 +63,12 @@ impl InpageHub {
             perturb: None,
             task: None,
             run: None,
+            secret_salt: None,
+            mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
             edited: None,
+            extra: Default::default(),
         };
         let mut hub = InpageHub {
             on_step,

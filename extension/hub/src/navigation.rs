@@ -1,9 +1,10 @@
 //! Navigations as the browser tells them, and what caused them.
 
+use tracerule::trace::Redirect;
 use tracerule::wire::log::{Cause, Entry, Navigation};
 
 use crate::browser::Tab;
-use crate::browser::navigation::Details;
+use crate::browser::navigation::{Answered, Details};
 use crate::hub::{self, now};
 use crate::{session, settle};
 
@@ -126,6 +127,9 @@ pub fn committed(details: &Details, same_document: bool) {
 pub fn completed(details: &Details) {
     let tab = Tab::new(details.tab_id);
     if details.frame_id != 0.0 {
+        if let Some(session) = session::of_tab(tab) {
+            crate::arming::check_frames(session, tab);
+        }
         return;
     }
     hub::with(|hub| hub.navigating.remove(&tab));
@@ -133,6 +137,37 @@ pub fn completed(details: &Details) {
         settle::loaded(&session, tab);
         crate::arming::check_frames(session, tab);
     }
+}
+
+/// A server sent a load of a top document elsewhere.
+pub fn redirected(answer: &Answered) {
+    let tab = Tab::new(answer.tab_id);
+    if session::of_tab(tab).is_none() {
+        return;
+    }
+    let hop = Redirect { url: answer.url.clone(), status: answer.status_code };
+    hub::with(|hub| {
+        let (load, way) = hub.redirects.entry(tab).or_default();
+        if *load != answer.request_id {
+            load.clone_from(&answer.request_id);
+            way.clear();
+        }
+        // Browsers give up sooner.
+        if way.len() < 64 {
+            way.push(hop);
+        }
+    });
+}
+
+/// A server answered the load of a top document.
+pub fn answered(answer: &Answered) {
+    let tab = Tab::new(answer.tab_id);
+    let Some(session) = session::of_tab(tab) else { return };
+    let way = hub::with(|hub| hub.redirects.remove(&tab)).filter(|(load, _)| *load == answer.request_id);
+    let redirects = way.map(|(_, way)| way).unwrap_or_default();
+    let t = if answer.time_stamp > 0.0 { answer.time_stamp } else { now() };
+    let (url, status) = (answer.url.clone(), answer.status_code);
+    session::log(&session, Entry::Response { t, tab: tab.id(), url, status, redirects });
 }
 
 /// A navigation came to nothing.
@@ -150,7 +185,8 @@ pub fn failed(details: &Details) {
         return;
     }
     hub::with(|hub| hub.histories.entry(tab).or_default().failed = Some((now(), details.error.clone())));
-    hub::coverage(&session, "navigation", format!("{} could not be loaded: {}", details.url, details.error));
+    let (url, why) = (details.url.clone(), details.error.clone());
+    session::log(&session, Entry::Failed { t: now(), tab: tab.id(), url, why });
     settle::touched(&session, tab, now());
 }
 

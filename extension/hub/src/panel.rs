@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::browser::ports::Port;
 use crate::browser::{debugger, object, read, runtime, tabs};
 use crate::hub::{self, Trouble};
-use crate::{assertions, edit, relay, remembered, session};
+use crate::{assertions, edit, relay, remembered, session, writer};
 
 /// Panels and the companion are told of changes at most so often, ms.
 const EVERY_MS: f64 = 100.0;
@@ -40,8 +40,13 @@ fn tell() {
         };
         hub.sessions.iter_mut().map(one).collect()
     });
-    for (id, steps) in changed {
-        steps.iter().for_each(|step| relay::step(&id, step));
+    for (id, steps) in changed.into_iter().filter(|(_, steps)| !steps.is_empty()) {
+        hub::spawn(async move {
+            // Who is told of a step can rely on it: it is stored.
+            writer::stored().await;
+            steps.iter().for_each(|step| relay::step(&id, step));
+            Ok(())
+        });
     }
     let panels: Vec<Port> = hub::with(|hub| hub.panels.values().cloned().collect());
     if panels.is_empty() {
@@ -64,13 +69,15 @@ pub fn connect(number: u32, port: Port) {
 pub fn status() -> Status {
     let relay = relay::address();
     let agents = relay::agents();
-    let can_trust = debugger::exists() || relay::performs();
+    let (performs, silent) = (relay::performs(), relay::silent());
+    let can_trust = debugger::exists() || performs;
     hub::with(|hub| {
         let newest = hub.sessions.values().max_by(|a, b| a.meta.header.started_ms.total_cmp(&b.meta.header.started_ms));
         let mut status = Status {
             relay,
             agents,
             can_trust,
+            can_watch: debugger::exists() && !silent,
             picking: hub.picking.is_some(),
             problem: hub.problem.clone(),
             ..Status::default()
@@ -98,6 +105,10 @@ pub fn status() -> Status {
             status.hotkey.clone_from(&s.hotkey);
             status.assertions.clone_from(&header.assertions);
             status.coverage = s.recorder.coverage().to_vec();
+            status.blind = s.recorder.blind_frames().to_vec();
+            let of_session = |frame: &&crate::frames::Frame| frame.session.as_ref() == Some(&header.id);
+            status.documents = u32::try_from(hub.frames.values().filter(of_session).count()).unwrap_or(u32::MAX);
+            status.dialogs_seen = performs || hub.attached.get(&s.current).is_some_and(|a| a.lost.is_none());
             status.perturb.clone_from(&header.perturb);
             status.granted = s.granted;
         }
@@ -132,13 +143,14 @@ pub async fn message(message: &JsValue, sender: &JsValue) -> Option<Value> {
 async fn answer(request: Request) -> Result<Value, Trouble> {
     match request {
         Request::Status => {}
-        Request::Start { tab, role, title, perturb, grant } => {
+        Request::Start { tab, role, title, perturb, mask, grant, watch } => {
             let tab = match tab {
                 Some(tab) => tab,
                 None => looked_at().await?,
             };
             let role = Some(role);
-            session::start(Start { tab: Some(tab), role, title, perturb, grant, ..Start::default() }).await?;
+            let start = Start { tab: Some(tab), role, title, perturb, mask, grant, watch, ..Start::default() };
+            session::start(start).await?;
         }
         Request::Pause => session::pause(&session::named(None)?, true),
         Request::Resume => session::pause(&session::named(None)?, false),

@@ -25,6 +25,9 @@ pub struct Pairing {
     /// It can perform trusted input in this browser.
     #[serde(default)]
     pub bidi: bool,
+    /// It launched this browser so that its debugger shows no bar.
+    #[serde(default)]
+    pub silent: bool,
 }
 
 /// The link.
@@ -77,7 +80,12 @@ pub async fn pair(line: &str) -> Result<(), Trouble> {
     if token.is_empty() || !token.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) {
         return Err(wrong());
     }
-    let pairing = Pairing { relay: format!("ws://{}/extension", url.host()), token: token.to_owned(), bidi: false };
+    let pairing = Pairing {
+        relay: format!("ws://{}/extension", url.host()),
+        token: token.to_owned(),
+        bidi: false,
+        silent: false,
+    };
     storage::set(PAIRING, &pairing).await?;
     connect_to(pairing);
     for _ in 0..50 {
@@ -120,6 +128,11 @@ pub fn address() -> Option<String> {
 /// Whether the companion is there and performs trusted input.
 pub fn performs() -> bool {
     is_open() && hub::with(|hub| hub.relay.pairing.as_ref().is_some_and(|pairing| pairing.bidi))
+}
+
+/// Whether the debugger may be attached without the person's seeing it.
+pub fn silent() -> bool {
+    hub::with(|hub| hub.relay.pairing.as_ref().is_some_and(|pairing| pairing.silent))
 }
 
 /// Agents heard of lately.

@@ -108,6 +108,7 @@ async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>, left: &[lea
         if tabs::get(tab).await.is_ok() {
             // The last step before the death may still wait for its end.
             settle::action(&id, tab, now());
+            crate::trusted::watch(&id, tab).await;
         } else {
             crate::session::closed(tab);
         }

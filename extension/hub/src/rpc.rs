@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use tracerule::reference::Subject;
 use tracerule::trace::archive;
 use tracerule::wire::agent::{
-    Act, EditSession, EditWhat, Export, From, Import, Note, Observe, Part, Score, Start, Stop, Summary, Which,
+    Act, EditSession, EditWhat, Export, From, Import, Note, Observe, Part, Score, Start, Stop, Summary, UNREACHABLE,
+    Which,
 };
 
 use crate::hub::{self, Trouble};
@@ -28,7 +29,8 @@ struct Wrong {
 
 impl std::convert::From<Trouble> for Wrong {
     fn from(trouble: Trouble) -> Wrong {
-        Wrong { code: FAILED, message: trouble.to_string() }
+        let code = if matches!(trouble, Trouble::Unreachable { .. }) { UNREACHABLE } else { FAILED };
+        Wrong { code, message: trouble.to_string() }
     }
 }
 
@@ -68,7 +70,7 @@ async fn dispatch(method: &str, params: Value) -> Result<Value, Wrong> {
     }
     let for_all = matches!(method, "session.status" | "observe" | "act" | "note");
     if !from.control && !for_all {
-        let known = method.starts_with("session.");
+        let known = method.starts_with("session.") || method.starts_with("dialog.");
         let (code, message) = if known {
             (
                 NOT_ALLOWED,
@@ -81,6 +83,10 @@ async fn dispatch(method: &str, params: Value) -> Result<Value, Wrong> {
     }
     match method {
         "session.start" => value(&session::start(read::<Start>(method, params)?).await?),
+        "dialog.event" => {
+            crate::dialogs::companion_event(&params).await;
+            Ok(json!({}))
+        }
         "session.stop" => {
             let ask: Stop = read(method, params)?;
             let id = session::named(ask.session.as_deref())?;

@@ -133,8 +133,10 @@ async fn shoot(session: &str, tab: Tab) -> Result<Option<String>, Trouble> {
     }
     let name = blob_name(&done.bytes, done.extension);
     let known = hub::session(session, |s| !s.blobs.insert(name.clone())).unwrap_or(true);
-    if !known {
-        hub::store()?.put_blob(session, &name, &done.bytes).await?;
+    if !known && let Err(error) = hub::store()?.put_blob(session, &name, &done.bytes).await {
+        // The same picture another time has to be stored then.
+        hub::session(session, |s| s.blobs.remove(&name));
+        return Err(error.into());
     }
     let (width, height) = (done.width, done.height);
     let blob = name.clone();
@@ -154,10 +156,13 @@ async fn secrets(session: &str, tab: Tab) -> Result<Vec<Rect>, Trouble> {
         match answer {
             Ok(reply) if reply.secrets.is_empty() => {}
             Ok(reply) => {
-                let Some((x, y)) = offset(session, doc, &answers) else {
+                let Some(at) = place(session, doc, &answers) else {
                     return Err(Trouble::said("no picture: it is not known where a frame with a secret field lies"));
                 };
-                black.extend(reply.secrets.iter().map(|r| Rect { x: r.x + x, y: r.y + y, ..*r }));
+                match frame_box(session, doc, &answers).filter(|_| at.turned()) {
+                    Some(whole) => black.push(whole),
+                    None => black.extend(reply.secrets.iter().map(|r| at.outside(r))),
+                }
             }
             Err(error) => match frame_box(session, doc, &answers) {
                 Some(rect) => black.push(rect),
@@ -186,17 +191,49 @@ fn frame_box(session: &str, doc: &str, answers: &Answers) -> Option<Rect> {
     let (above, node) = parent(session, doc)?;
     let reply = answers.iter().find(|(of, _)| *of == above)?.1.as_ref().ok()?;
     let rect = reply.frames.iter().find(|(frame, _)| *frame == node)?.1;
-    let (x, y) = offset(session, &above, answers)?;
-    Some(Rect { x: rect.x + x, y: rect.y + y, ..rect })
+    Some(place(session, &above, answers)?.outside(&rect))
+}
+
+/// A document's viewport in the top viewport: where it begins, and what its px count there.
+#[derive(Clone, Copy)]
+struct Place {
+    x: f64,
+    y: f64,
+    across: f64,
+    down: f64,
+}
+
+impl Place {
+    fn outside(&self, inner: &Rect) -> Rect {
+        Rect {
+            x: self.x + inner.x * self.across,
+            y: self.y + inner.y * self.down,
+            width: inner.width * self.across,
+            height: inner.height * self.down,
+        }
+    }
+
+    /// Its element is turned or skewed, so that boxes in it are no boxes outside.
+    fn turned(&self) -> bool {
+        (self.across - self.down).abs() > 0.02 * self.across.max(self.down)
+    }
+}
+
+fn place(session: &str, doc: &str, answers: &Answers) -> Option<Place> {
+    let top = hub::with(|hub| hub.frames.values().any(|f| f.doc.as_deref() == Some(doc) && f.frame == 0.0));
+    if top {
+        return Some(Place { x: 0.0, y: 0.0, across: 1.0, down: 1.0 });
+    }
+    let rect = frame_box(session, doc, answers)?;
+    let size = answers.iter().find(|(of, _)| of == doc).and_then(|(_, answer)| answer.as_ref().ok()).map(|r| r.size);
+    let scale = |outside: f64, inside: f64| if inside > 0.0 && outside > 0.0 { outside / inside } else { 1.0 };
+    let (width, height) = size.unwrap_or_default();
+    Some(Place { x: rect.x, y: rect.y, across: scale(rect.width, width), down: scale(rect.height, height) })
 }
 
 /// Where a document's viewport begins in the top viewport.
 fn offset(session: &str, doc: &str, answers: &Answers) -> Option<(f64, f64)> {
-    let top = hub::with(|hub| hub.frames.values().any(|f| f.doc.as_deref() == Some(doc) && f.frame == 0.0));
-    if top {
-        return Some((0.0, 0.0));
-    }
-    frame_box(session, doc, answers).map(|rect| (rect.x, rect.y))
+    place(session, doc, answers).map(|at| (at.x, at.y))
 }
 
 /// Where the viewports of a tab's documents begin in the top viewport, as it is now.

@@ -16,9 +16,9 @@ use tracerule::wire::sensor::Ask;
 use tracerule_store::{Record, SessionMeta};
 use vecmap::VecMap;
 
-use crate::browser::{Tab, runtime, tabs};
+use crate::browser::{Tab, runtime, storage, tabs};
 use crate::hub::{self, Trouble, now};
-use crate::{arming, assertions, edit, frames, navigation, panel, relay, remembered, settle, trusted, writer};
+use crate::{arming, assertions, dialogs, edit, frames, navigation, panel, relay, remembered, settle, trusted, writer};
 
 /// A session that is being recorded.
 pub struct Session {
@@ -34,6 +34,8 @@ pub struct Session {
     pub batches: HashMap<String, u32>,
     /// Agents may act.
     pub granted: bool,
+    /// The person wants dialogs watched, whatever the browser shows for it.
+    pub watching: bool,
     /// Agents' actions so far.
     pub calls: u32,
     /// The perturbations' journal, when there are any.
@@ -100,6 +102,7 @@ impl Session {
             current: tab,
             batches: HashMap::new(),
             granted: false,
+            watching: false,
             calls: 0,
             journal,
             perturbed: HashSet::new(),
@@ -253,6 +256,14 @@ impl Session {
         self.widths.get(mirror.token(mirror.top(tab.id())?)).copied()
     }
 
+    /// The names under which what is secret may be sent, as far as the pages' fields tell.
+    pub fn learned(&mut self) -> (Vec<String>, Vec<String>) {
+        let mirror = self.recorder.mirror();
+        mirror.secret_names().iter().for_each(|name| self.discretion.learn(name));
+        mirror.hidden_names().iter().for_each(|name| self.discretion.learn_hidden(name));
+        self.discretion.learned()
+    }
+
     /// The next entry gets this number, whatever was folded.
     pub fn continue_at(&mut self, next: u64) {
         self.next = next;
@@ -306,7 +317,7 @@ pub fn log(id: &str, entry: Entry) {
 pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
     hub::session(id, |s| {
         if matches!(entry, Entry::Navigation(_) | Entry::Document(_)) {
-            s.recorder.mirror().secret_names().iter().for_each(|name| s.discretion.learn(name));
+            s.learned();
         }
         s.discretion.apply(&mut entry);
     });
@@ -351,7 +362,10 @@ fn react(id: &str, notice: Notice) {
             });
             panel::changed();
         }
-        Notice::NeedsSettle { tab, since } => settle::action(id, Tab::new(tab), since),
+        Notice::NeedsSettle { tab, since } => {
+            settle::action(id, Tab::new(tab), since);
+            dialogs::probe(id, Tab::new(tab));
+        }
         Notice::Activity { tab, t } => settle::touched(id, Tab::new(tab), t),
         Notice::Loaded { tab, .. } => settle::loaded(id, Tab::new(tab)),
         Notice::Coverage(_) => panel::changed(),
@@ -379,13 +393,24 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
     }
     let url = how.url.clone().unwrap_or_else(|| info.url.clone());
     recordable(&url)?;
+    for selector in &how.mask {
+        tracerule::mirror::check_selector(selector)
+            .map_err(|why| Trouble::said(format!("{why}: nothing could be masked by it")))?;
+    }
+    let secret_salt = match how.secret_salt {
+        Some(salt) if salt.len() >= 16 && salt.len() % 2 == 0 && salt.bytes().all(|b| b.is_ascii_hexdigit()) => salt,
+        Some(salt) => return Err(Trouble::said(format!("{salt:?} is no salt: 16 or more hexadecimal digits are"))),
+        None => storage::salt().await?,
+    };
+    let mut clean = url.clone();
+    Discretion::default().clean(&mut clean);
     let header = Header {
         format: trace::FORMAT.to_owned(),
         version: trace::VERSION,
         id: new_id(),
         role: how.role.unwrap_or(Role::Reference),
         title: how.title,
-        url: url.clone(),
+        url: clean,
         started_ms: now(),
         ended_ms: None,
         recorder: RecorderInfo {
@@ -397,9 +422,12 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
         perturb: how.perturb,
         task: how.task,
         run: how.run,
+        secret_salt: Some(secret_salt),
+        mask: how.mask,
         assertions: how.assertions,
         ending: None,
         edited: None,
+        extra: Default::default(),
     };
     let id = header.id.clone();
     let meta = SessionMeta { header, live: true, steps: 0, imported: false };
@@ -407,6 +435,7 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
     hub::with(|hub| {
         let mut session = Session::new(meta, tab);
         session.granted = how.grant;
+        session.watching = how.watch;
         hub.sessions.insert(id.clone(), session);
     });
     if let Err(trouble) = begin(&id, tab, how.url.as_deref(), &url).await {
@@ -425,22 +454,47 @@ async fn begin(id: &str, tab: Tab, go: Option<&str>, url: &str) -> Result<(), Tr
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener: None, url: url.to_owned() });
     remembered::keep();
     arming::arm().await?;
+    trusted::watch(id, tab).await;
     match go {
         Some(go) => {
             navigation::expect(tab, Cause::Channel);
+            let since = now();
             tabs::navigate(tab, go).await?;
+            reached(id, tab, go, since).await?;
         }
-        None => arming::reach(id, tab).await?,
+        None => {
+            arming::reach(id, tab).await?;
+            arming::check_frames(id.to_owned(), tab);
+        }
     }
     Ok(())
 }
 
+/// The first page gets so long to be answered, ms.
+const FIRST_ANSWER_MS: f64 = 30_000.0;
+
+/// Waits until the browser shows the session's first page, or says why it cannot.
+async fn reached(id: &str, tab: Tab, url: &str, since: f64) -> Result<(), Trouble> {
+    let unreachable = |why: String| Trouble::Unreachable { url: url.to_owned(), why };
+    let arrived = || hub::session(id, |s| s.navigations.get(&tab).is_some_and(|n| *n > 0)) != Some(false);
+    loop {
+        if let Some(why) = navigation::failure(tab, since) {
+            return Err(unreachable(why));
+        }
+        // A page without anything in it is told by no navigation that counts.
+        if url == "about:blank" || arrived() {
+            return Ok(());
+        }
+        if now() - since > FIRST_ANSWER_MS {
+            return Err(unreachable(format!("nothing answered within {} s", FIRST_ANSWER_MS / 1000.0)));
+        }
+        hub::sleep(25.0).await;
+    }
+}
+
 /// Says at once, and not in a frame's silence, that a page is closed to extensions.
 pub fn recordable(url: &str) -> Result<(), Trouble> {
-    let closed =
-        ["https://chromewebstore.google.com/", "https://chrome.google.com/webstore", "https://addons.mozilla.org/"];
-    let open = ["http://", "https://", "file://", "data:", "blob:"].iter().any(|scheme| url.starts_with(scheme));
-    if (open || url == "about:blank") && !closed.iter().any(|page| url.starts_with(page)) {
+    if !arming::is_closed(url) {
         return Ok(());
     }
     Err(Trouble::said(format!(
@@ -465,6 +519,11 @@ pub fn add_tab(id: &str, tab: Tab, opener: Option<Tab>, url: &str) {
     let opener = opener.map(Tab::id);
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener, url: url.to_owned() });
     remembered::keep();
+    let session = id.to_owned();
+    hub::spawn(async move {
+        trusted::watch(&session, tab).await;
+        Ok(())
+    });
     // The browser may have told that it came to the front before it was known to be ours.
     if hub::with(|hub| hub.front == Some(tab)) {
         activated(tab);
@@ -515,6 +574,16 @@ pub fn activated(tab: Tab) {
     }
 }
 
+/// The process of a tab died.
+pub fn crashed(tab: Tab) {
+    let Some(id) = of_tab(tab) else { return };
+    if hub::with(|hub| hub.crashed.insert(tab)) {
+        dialogs::forget(tab);
+        let (t, tab) = (now(), tab.id());
+        log(&id, Entry::Tab { t, tab, change: TabChange::Crashed, opener: None, url: String::new() });
+    }
+}
+
 /// A tab is closed. What its page still had to say may be on its way, so the entry waits a moment.
 pub fn closed(tab: Tab) {
     let Some(id) = of_tab(tab) else { return };
@@ -530,7 +599,11 @@ pub fn closed(tab: Tab) {
         trusted::forget(tab);
         log(&id, Entry::Tab { t, tab: tab.id(), change: TabChange::Closed, opener: None, url: String::new() });
         remembered::keep();
-        hub::with(|hub| hub.histories.remove(&tab));
+        hub::with(|hub| {
+            hub.histories.remove(&tab);
+            hub.redirects.remove(&tab);
+            hub.crashed.remove(&tab);
+        });
         if hub::session(&id, |s| s.tabs.is_empty() && !s.ending) == Some(true) {
             end(&id, None).await;
         }

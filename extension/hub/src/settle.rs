@@ -177,6 +177,10 @@ async fn look(session: &str, tab: Tab, boundary: bool) {
     if hub::session(session, |s| s.looked.insert(tab, now())).is_none() {
         return;
     }
+    if crate::dialogs::open(tab).is_some() {
+        // Nothing in the page answers, and a picture would show it behind the dialog; its answer is a step.
+        return;
+    }
     measure(tab).await;
     if perturb::looks(session, tab).await {
         measure(tab).await;

@@ -1,7 +1,8 @@
 //! Trusted input: through Chromium's debugger, or through a companion that drives Firefox.
 
 use serde_json::{Value, json};
-use tracerule::trace::{Button, Modifier, Point};
+use tracerule::trace::{Button, FailureCode, Modifier, Point};
+use tracerule::wire::agent::{Failure, Verb};
 
 use crate::browser::{Refused, Tab, debugger, tabs};
 use crate::hub;
@@ -10,8 +11,8 @@ use crate::keys::Key;
 /// A tab held by the debugger.
 #[derive(Debug, Default)]
 pub struct Attachment {
-    /// A dialog of the page is open and holds it.
-    pub dialog: bool,
+    /// Pages are told that their window has the focus, as agents need it.
+    pub focused: bool,
     /// What dialogs said since the last answer to an agent.
     pub said: Vec<String>,
     /// Taken away by the person or another extension: not taken back in this session.
@@ -58,20 +59,15 @@ pub async fn hand(session: &str, tab: Tab) -> Hand {
     if !debugger::exists() {
         return Hand::Synthetic;
     }
-    let known = hub::with(|hub| hub.attached.get(&tab).map(|a| a.lost.is_some()));
+    let known = hub::with(|hub| hub.attached.get(&tab).map(|a| (a.lost.is_some(), a.focused)));
     match known {
-        Some(false) => return Hand::Debugger,
-        Some(true) => return Hand::Synthetic,
-        None => {}
+        Some((false, true)) => return Hand::Debugger,
+        Some((true, _)) => return Hand::Synthetic,
+        Some((false, false)) | None => {}
     }
-    let attached = match debugger::attach(tab).await {
-        Ok(()) => debugger::send(tab, "Page.enable", &json!({})).await,
-        // A worker that died held the tab, and the browser did not notice.
-        Err(refused) => debugger::send(tab, "Page.enable", &json!({})).await.map_err(|_| refused),
-    };
-    match attached {
-        Ok(_) => {
-            hub::with(|hub| hub.attached.insert(tab, Attachment::default()));
+    match attach(tab).await {
+        Ok(()) => {
+            hub::with(|hub| hub.attached.entry(tab).or_default().focused = true);
             // Pages behave as in a focused window, whatever the person looks at.
             let _ = debugger::send(tab, "Emulation.setFocusEmulationEnabled", &json!({"enabled": true})).await;
             Hand::Debugger
@@ -86,6 +82,52 @@ pub async fn hand(session: &str, tab: Tab) -> Hand {
     }
 }
 
+async fn attach(tab: Tab) -> Result<(), Refused> {
+    if holds(tab) {
+        return Ok(());
+    }
+    match debugger::attach(tab).await {
+        Ok(()) => debugger::send(tab, "Page.enable", &json!({})).await,
+        // A worker that died held the tab, and the browser did not notice.
+        Err(refused) => debugger::send(tab, "Page.enable", &json!({})).await.map_err(|_| refused),
+    }?;
+    hub::with(|hub| {
+        hub.attached.entry(tab).or_default();
+    });
+    Ok(())
+}
+
+/// Takes hold of a tab only to be told of its dialogs, where that shows no bar or the person asked for it. What it
+/// shows may be closed to debuggers, too; then the next page is tried.
+pub async fn watch(session: &str, tab: Tab) {
+    let wanted = crate::relay::silent() || hub::session(session, |s| s.watching) == Some(true);
+    let lost = hub::with(|hub| hub.attached.get(&tab).is_some_and(|a| a.lost.is_some()));
+    if wanted && !lost && debugger::exists() {
+        // Dialogs that cannot be seen are told by the page that stands still.
+        let _ = attach(tab).await;
+    }
+}
+
+/// Why an action cannot be done now: a dialog holds the page.
+pub fn held_up(tab: Tab, verb: &Verb) -> Option<Failure> {
+    let dialog = crate::dialogs::open(tab)?;
+    if matches!(verb, Verb::Dialog { .. } | Verb::TabSwitch { .. } | Verb::TabOpen { .. }) {
+        return None;
+    }
+    let message =
+        format!("a dialog of the browser is open ({}: {:?}): answer it first", dialog.kind.name(), dialog.message);
+    Some(crate::aim::failure(FailureCode::Covered, message))
+}
+
+/// Says something with the next answer to an agent.
+pub fn say(tab: Tab, what: String) {
+    hub::with(|hub| {
+        if let Some(attachment) = hub.attached.get_mut(&tab) {
+            attachment.said.push(what);
+        }
+    });
+}
+
 /// Whether the debugger holds the tab.
 pub fn holds(tab: Tab) -> bool {
     hub::with(|hub| hub.attached.get(&tab).is_some_and(|a| a.lost.is_none()))
@@ -93,7 +135,7 @@ pub fn holds(tab: Tab) -> bool {
 
 /// Whether a dialog of the page is open.
 pub fn dialog_open(tab: Tab) -> bool {
-    hub::with(|hub| hub.attached.get(&tab).is_some_and(|a| a.dialog))
+    crate::dialogs::open(tab).is_some()
 }
 
 /// What dialogs said since this was asked last.
@@ -105,57 +147,22 @@ pub fn said(tab: Tab) -> Vec<String> {
 pub fn event(tab: Tab, method: &str, parameters: &Value) {
     let Some(session) = crate::session::of_tab(tab) else { return };
     match method {
-        "Page.javascriptDialogOpening" => {
-            let kind = parameters["type"].as_str().unwrap_or("dialog").to_owned();
-            let text = parameters["message"].as_str().unwrap_or_default().to_owned();
-            // A refused beforeunload would hold the agent on the page; an alert has one answer.
-            let accept = matches!(kind.as_str(), "beforeunload" | "alert");
-            let answer = if accept { "accepted" } else { "dismissed" };
-            let detail = format!("the page opened a dialog ({kind}: {text:?}), which was {answer}");
-            hub::with(|hub| {
-                if let Some(attachment) = hub.attached.get_mut(&tab) {
-                    attachment.dialog = true;
-                    attachment.said.push(detail.clone());
-                }
-            });
-            hub::coverage(&session, "dialog", detail);
-            hub::spawn(async move {
-                let answered = debugger::send(tab, "Page.handleJavaScriptDialog", &json!({ "accept": accept })).await;
-                hub::with(|hub| {
-                    if let Some(attachment) = hub.attached.get_mut(&tab) {
-                        attachment.dialog = false;
-                    }
-                });
-                Ok(answered.map(|_| ())?)
-            });
+        "Page.javascriptDialogOpening" | "Page.javascriptDialogClosed" => {
+            crate::dialogs::debugger_event(&session, tab, method, parameters);
         }
-        "Page.javascriptDialogClosed" => {
-            hub::with(|hub| {
-                if let Some(attachment) = hub.attached.get_mut(&tab) {
-                    attachment.dialog = false;
-                }
-            });
-        }
-        "Inspector.targetCrashed" => {
-            let entry = tracerule::wire::log::Entry::Tab {
-                t: hub::now(),
-                tab: tab.id(),
-                change: tracerule::wire::log::TabChange::Crashed,
-                opener: None,
-                url: String::new(),
-            };
-            crate::session::log(&session, entry);
-        }
+        "Inspector.targetCrashed" => crate::session::crashed(tab),
         _ => {}
     }
 }
 
 /// The debugger was taken from us.
 pub fn detached(tab: Tab, reason: &str) {
-    let held = hub::with(|hub| hub.attached.remove(&tab).is_some_and(|a| a.lost.is_none()));
-    if !held || reason == "target_closed" {
+    let attachment = hub::with(|hub| hub.attached.remove(&tab)).filter(|a| a.lost.is_none());
+    let Some(attachment) = attachment else { return };
+    if reason == "target_closed" {
         return;
     }
+    crate::dialogs::forget(tab);
     let why = match reason {
         "canceled_by_user" => "a person closed the browser's debugging bar".to_owned(),
         other => {
@@ -164,12 +171,17 @@ pub fn detached(tab: Tab, reason: &str) {
     };
     hub::with(|hub| hub.attached.insert(tab, Attachment { lost: Some(why.clone()), ..Attachment::default() }));
     if let Some(session) = crate::session::of_tab(tab) {
-        hub::coverage(&session, "trusted_input", format!("{why}; actions are synthetic from now on"));
+        let (what, since) = match attachment.focused {
+            true => ("trusted_input", "actions are synthetic from now on"),
+            false => ("dialog", "what dialogs say cannot be seen from now on"),
+        };
+        hub::coverage(&session, what, format!("{why}; {since}"));
     }
 }
 
 /// The tab is gone.
 pub fn forget(tab: Tab) {
+    crate::dialogs::forget(tab);
     hub::with(|hub| hub.attached.remove(&tab));
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use futures_channel::oneshot;
 use serde_json::json;
-use tracerule_store::Record;
+use tracerule_store::{Record, Store, StoreError};
 use vecmap::VecMap;
 
 use crate::browser::object;
@@ -87,6 +87,7 @@ async fn run() {
                 let acks: Vec<_> = hub::with(|hub| {
                     if hub.writer.failed_since.take().is_some() {
                         hub.problem = None;
+                        crate::panel::changed();
                     }
                     let stored = hub.writer.queue.drain(..entries.len());
                     stored.filter_map(|item| if let Item::Entry { ack, .. } = item { ack } else { None }).collect()
@@ -102,6 +103,12 @@ async fn run() {
                 let first = hub::with(|hub| hub.writer.failed_since.replace(now()).is_none());
                 if first {
                     hub::problem(&format!("{trouble} (kept in memory, tried again until it is stored)"));
+                }
+                // A full disk can cost the connection to the database, which no trying again brings back.
+                if !matches!(trouble, hub::Trouble::Store(StoreError::Full { .. }))
+                    && let Ok(fresh) = Store::open().await
+                {
+                    hub::with(|hub| hub.store = Some(fresh));
                 }
                 hub::sleep(pause).await;
                 pause = f64::min(pause * 2.0, 10_000.0);

@@ -93,6 +93,7 @@ impl Store {
         }
         let mut trace = Trace { header, events, blobs };
         recording.write(&mut trace);
+        tracerule::steps::renew_coverage(&mut trace.events);
         Ok(trace)
     }
 }

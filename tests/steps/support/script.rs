@@ -10,7 +10,7 @@
 //! Gestures: `click E`, `dblclick E`, `rightclick E`, `type E TEXT` (key, value, input for each character).
 //! Log: `settled [ENDED_BY]`, `shot NAME`, `nav CAUSE URL [same]`, `tab CHANGE ID [URL]`, `in ID` (what follows is of
 //! that tab), `begin JSON [E]`, `end [CODE MESSAGE]`, `tool NAME JSON MS`, `popup ID E`, `dismissed ID`, `pause`,
-//! `resume`, `finish`.
+//! `resume`, `finish`, `print`, `entry JSON` (any entry of the log; time and tab are put in).
 
 use std::collections::BTreeMap;
 
@@ -146,6 +146,12 @@ impl Script {
             "input" => self.edit(word(0), word(1), tail(2), &words),
             "change" => self.edit(word(0), "", tail(1), &words),
             "copy" | "cut" | "paste" | "focus" | "submit" => self.fact(word(0), json!({"k": command}), &words),
+            // `sealed NAME CLASS LENGTH HASH`: what is kept of a secret.
+            "sealed" => {
+                let length: u32 = word(2).parse().unwrap_or(0);
+                let kind = json!({"k": "secret", "class": word(1), "length": length, "hash": word(3), "salt": "5a17"});
+                self.fact(word(0), kind, &words)
+            }
             "compose" => self.fact(word(0), json!({"k": "compositionstart"}), &words),
             "complete" => {
                 let doc = self.top()?;
@@ -323,6 +329,19 @@ impl Script {
             "finish" => {
                 self.entries.push(Entry::End { t: self.t, ending: None });
                 Ok(())
+            }
+            "entry" => {
+                let mut entry: Value = serde_json::from_str(rest).map_err(|e| e.to_string())?;
+                entry["t"] = json!(self.t);
+                if entry.get("tab").is_none() {
+                    entry["tab"] = json!(self.tab);
+                }
+                self.entries.push(serde_json::from_value(entry).map_err(|e| e.to_string())?);
+                Ok(())
+            }
+            "print" => {
+                let doc = self.top()?;
+                self.fact_of(&doc, 1, json!({"k": "page", "state": "print"}), true)
             }
             "raw" => {
                 let doc = self.top()?;

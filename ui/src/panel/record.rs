@@ -24,9 +24,11 @@ pub(crate) struct RecordProps {
 pub(crate) fn Record(props: &RecordProps) -> Html {
     let role = use_state(|| Role::Reference);
     let title = use_state(String::new);
+    let mask = use_state(String::new);
     let problem = use_state(|| None::<String>);
     let busy = use_state(|| false);
     let allowed = use_state(|| true);
+    let watch = use_state(|| false);
     {
         let allowed = allowed.clone();
         use_effect_with((), move |()| {
@@ -50,11 +52,12 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
     };
     let start = {
         let (ask, problem, draft) = (ask.clone(), problem.clone(), props.draft.clone());
-        let (role, title) = (*role, (*title).clone());
+        let (role, title, mask, watch) = (*role, (*title).clone(), (*mask).clone(), *watch);
         Callback::from(move |_: MouseEvent| match draft.settings() {
             Ok(perturb) => {
                 let title = title.trim().to_owned();
-                ask.emit(Request::Start { tab: None, role, title, perturb, grant: false });
+                let mask = Some(mask.trim().to_owned()).filter(|mask| !mask.is_empty()).into_iter().collect();
+                ask.emit(Request::Start { tab: None, role, title, perturb, mask, grant: false, watch });
             }
             Err(error) => problem.set(Some(t!(perturb_unusable, error))),
         })
@@ -136,7 +139,15 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
                     </div>
                     <input type="text" class="grow" aria-label={t!(name_label)} placeholder={t!(name_placeholder)} maxlength="200"
                         value={(*title).clone()} oninput={let title = title.clone(); move |event: InputEvent| title.set(typed(&event))} />
+                    <input type="text" class="grow" aria-label={t!(mask_label)} placeholder={t!(mask_placeholder)} title={t!(mask_hint)} maxlength="1000"
+                        value={(*mask).clone()} oninput={let mask = mask.clone(); move |event: InputEvent| mask.set(typed(&event))} />
                 </div>
+                if status.can_watch {
+                    <label class="small" title={t!(watch_dialogs_hint)}>
+                        <input type="checkbox" name="watch" checked={*watch} onchange={let watch = watch.clone(); move |_| watch.set(!*watch)} />
+                        { " " }{ t!(watch_dialogs) }
+                    </label>
+                }
                 <button class="big record-button" disabled={off} onclick={start}>
                     <Icon glyph={Glyph::Record} />
                     { if *role == Role::Reference { t!(record_reference) } else { t!(record_run) } }

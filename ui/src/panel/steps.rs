@@ -167,7 +167,7 @@ fn Saved(props: &SavedProps) -> Html {
             let (session, problem) = (session.clone(), problem.clone());
             problem.set(None);
             spawn_local(async move {
-                if let Err(error) = kept::export(&session).await {
+                if let Err(error) = kept::export(&session, tracerule::interop::Format::Tracerule).await {
                     problem.set(Some(error));
                 }
             });

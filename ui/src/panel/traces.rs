@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use gloo::events::EventListener;
+use tracerule::interop::Format;
 use tracerule::trace::Role;
 use tracerule::wire::panel::Request;
 use tracerule_store::SessionMeta;
@@ -38,6 +39,7 @@ pub(crate) fn Traces(props: &TracesProps) -> Html {
     let result = use_state(|| None::<Rc<Scored>>);
     let busy = use_state(|| false);
     let picker = use_node_ref();
+    let import_as = use_state(|| None::<Format>);
 
     let reload = {
         let (list, problem) = (list.clone(), problem.clone());
@@ -75,7 +77,7 @@ pub(crate) fn Traces(props: &TracesProps) -> Html {
         runs.iter().filter(|id| is_kept(id) && reference_id.as_ref() != Some(*id)).cloned().collect();
 
     let on_import = {
-        let (imported, reload, busy) = (imported.clone(), reload.clone(), busy.clone());
+        let (imported, reload, busy, format) = (imported.clone(), reload.clone(), busy.clone(), *import_as);
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
             let files = input.files().map(gloo::file::FileList::from);
@@ -87,7 +89,7 @@ pub(crate) fn Traces(props: &TracesProps) -> Html {
             spawn_local(async move {
                 let mut outcomes = Vec::new();
                 for file in files {
-                    outcomes.push(kept::import(file).await);
+                    outcomes.push(kept::import(file, format).await);
                     imported.set(outcomes.clone());
                 }
                 busy.set(false);
@@ -157,6 +159,10 @@ pub(crate) fn Traces(props: &TracesProps) -> Html {
             }
         })
     };
+    let choose_format = {
+        let import_as = import_as.clone();
+        Callback::from(move |event: Event| import_as.set(Format::from_name(&chosen(&event))))
+    };
     let chosen_reference = reference_id.clone().unwrap_or_default();
 
     html! {
@@ -164,7 +170,13 @@ pub(crate) fn Traces(props: &TracesProps) -> Html {
             <Problem text={shown(&problem)} dismiss={clears(&problem)} />
             <div class="row bar">
                 <h2 class="grow">{ t!(traces_kept) }</h2>
-                <input ref={picker} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple=true accept=".zip,application/zip" onchange={on_import} />
+                <input ref={picker} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple=true accept=".zip,.json,.jsonl,.side,.py,.txt,.log" onchange={on_import} />
+                <select class="formats" aria-label={t!(format_read)} title={t!(format_read)} onchange={choose_format}>
+                    <option value="" selected={import_as.is_none()}>{ t!(format_by_content) }</option>
+                    { for Format::ALL.into_iter().filter(|f| f.can_import()).map(|f| html! {
+                        <option value={f.name()} selected={*import_as == Some(f)}>{ f.label() }</option>
+                    }) }
+                </select>
                 <button onclick={choose_files} disabled={*busy}><Icon glyph={Glyph::Upload} />{ t!(import) }</button>
             </div>
             <Outcomes list={(*imported).clone()} dismiss={let imported = imported.clone(); move |()| imported.set(Vec::new())} />
@@ -263,18 +275,32 @@ fn Entry(props: &EntryProps) -> Html {
     let title = kept::title(meta);
 
     // Runs something on this trace and shows what goes wrong at it.
+    let lost = use_state(Vec::<String>::new);
     let export = {
-        let (id, problem, busy) = (id.clone(), problem.clone(), busy.clone());
-        Callback::from(move |_: MouseEvent| {
-            let (id, problem, busy) = (id.clone(), problem.clone(), busy.clone());
+        let (id, problem, busy, lost) = (id.clone(), problem.clone(), busy.clone(), lost.clone());
+        Callback::from(move |format: Format| {
+            let (id, problem, busy, lost) = (id.clone(), problem.clone(), busy.clone(), lost.clone());
             problem.set(None);
+            lost.set(Vec::new());
             busy.set(true);
             spawn_local(async move {
-                if let Err(error) = kept::export(&id).await {
-                    problem.set(Some(error));
+                match kept::export(&id, format).await {
+                    Ok(told) => lost.set(told),
+                    Err(error) => problem.set(Some(error)),
                 }
                 busy.set(false);
             });
+        })
+    };
+    let export_as = {
+        let export = export.clone();
+        Callback::from(move |event: Event| {
+            let Some(list) = event.target_dyn_into::<web_sys::HtmlSelectElement>() else { return };
+            if let Some(format) = Format::from_name(&list.value()) {
+                export.emit(format);
+            }
+            // So that the same one can be chosen again.
+            list.set_selected_index(0);
         })
     };
     let delete = {
@@ -343,9 +369,19 @@ fn Entry(props: &EntryProps) -> Html {
                 </label>
                 <button class="icon-button" disabled={props.edit.is_none()} onclick={let (edit, id) = (props.edit.clone(), AttrValue::from(id.clone())); move |_| { if let Some(edit) = &edit { edit.emit(id.clone()); } }}
                     aria-label={t!(edit_named, title)} title={t!(edit)}><Icon glyph={Glyph::Pencil} /></button>
-                <button class="icon-button" disabled={*busy} onclick={export} aria-label={t!(export_named, title)} title={t!(export)}><Icon glyph={Glyph::Download} /></button>
+                <button class="icon-button" disabled={*busy} onclick={export.reform(|_: MouseEvent| Format::Tracerule)} aria-label={t!(export_named, title)} title={t!(export)}><Icon glyph={Glyph::Download} /></button>
+                <select class="formats" disabled={*busy} onchange={export_as} aria-label={t!(export_as_named, title)} title={t!(export_as_named, title)}>
+                    <option value="" selected=true>{ t!(export_as) }</option>
+                    { for Format::ALL.into_iter().filter(|f| f.can_export()).map(|f| html! { <option value={f.name()}>{ f.label() }</option> }) }
+                </select>
                 <button class="icon-button" disabled={meta.live} onclick={ask.reform(|_| true)} aria-label={t!(delete_named, title)} title={t!(delete)}><Icon glyph={Glyph::Trash} /></button>
             </div>
+            if !lost.is_empty() {
+                <div class="notice" role="status">
+                    <ul class="small">{ for lost.iter().map(|line| html! { <li>{ line }</li> }) }</ul>
+                    <button class="icon-button" onclick={let lost = lost.clone(); move |_| lost.set(Vec::new())} aria-label={t!(dismiss)} title={t!(dismiss)}><Icon glyph={Glyph::Close} /></button>
+                </div>
+            }
             if *asking {
                 <div class="confirm" role="group" aria-label={t!(delete_named, title)} onkeydown={escape}>
                     <p>{ t!(delete_sure) }</p>

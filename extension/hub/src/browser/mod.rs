@@ -3,6 +3,7 @@
 
 pub mod capture;
 pub mod debugger;
+pub mod downloads;
 pub mod navigation;
 pub mod ports;
 pub mod runtime;

@@ -18,6 +18,8 @@ extern "C" {
 pub struct FrameInfo {
     /// Its number, which exceeds 2^32 in Firefox.
     pub frame_id: f64,
+    /// Its parent's number; −1 for the top frame.
+    pub parent_frame_id: f64,
     /// Its address.
     pub url: String,
     /// It shows an error page.
@@ -29,6 +31,22 @@ pub async fn frames(tab: Tab) -> Result<Vec<FrameInfo>, Refused> {
     let doing = "list the frames of the tab";
     let found = js_frames(&object(&json!({"tabId": tab.id()}))).await.map_err(refused(doing))?;
     read::<Option<Vec<FrameInfo>>>(&found).map(Option::unwrap_or_default).map_err(|why| Refused { doing, why })
+}
+
+/// A server's answer to the load of a tab's top document, or a redirect on the way there.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Answered {
+    /// The browser's number of the load.
+    pub request_id: String,
+    /// The tab.
+    pub tab_id: f64,
+    /// The address that answered.
+    pub url: String,
+    /// The HTTP status.
+    pub status_code: u16,
+    /// Ms since the epoch.
+    pub time_stamp: f64,
 }
 
 /// The details of a navigation event.

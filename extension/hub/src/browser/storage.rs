@@ -14,6 +14,10 @@ extern "C" {
     async fn js_set(items: &JsValue) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = get)]
     async fn js_local_all() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = set)]
+    async fn js_local_set(items: &JsValue) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["crypto"], js_name = getRandomValues)]
+    fn js_random(into: &mut [u8]) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = remove)]
     async fn js_local_remove(key: &str) -> Result<JsValue, JsValue>;
 }
@@ -40,4 +44,20 @@ pub async fn local_all<T: DeserializeOwned>() -> Result<T, Refused> {
 /// Takes a value out of the local storage.
 pub async fn local_remove(key: &str) -> Result<(), Refused> {
     js_local_remove(key).await.map(|_| ()).map_err(refused("write its local storage"))
+}
+
+/// What hashes of typed secrets are salted with in this profile, so that its references and runs compare: made up
+/// once, 32 hexadecimal digits.
+pub async fn salt() -> Result<String, Refused> {
+    const KEY: &str = "salt";
+    let all: serde_json::Map<String, serde_json::Value> = local_all().await?;
+    if let Some(known) = all.get(KEY).and_then(serde_json::Value::as_str) {
+        return Ok(known.to_owned());
+    }
+    let mut bytes = [0; 16];
+    js_random(&mut bytes).map_err(refused("make up a salt"))?;
+    let salt: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let items = object(&serde_json::json!({ KEY: salt }));
+    js_local_set(&items).await.map_err(refused("write its local storage"))?;
+    Ok(salt)
 }

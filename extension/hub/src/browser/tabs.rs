@@ -44,8 +44,10 @@ pub struct Info {
     pub pending_url: Option<String>,
     /// Its title.
     pub title: String,
-    /// `loading` or `complete`.
+    /// `loading`, `complete`, or `unloaded` without a process.
     pub status: String,
+    /// The browser unloaded it to save memory.
+    pub discarded: bool,
     /// Ms since the epoch.
     pub last_accessed: f64,
 }
