@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Role, SettleEnd};
+use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Point, Role, SettleEnd};
 
 /// Opens or takes a tab and records in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -205,6 +205,34 @@ pub enum Verb {
         /// Held.
         #[serde(default)]
         modifiers: Vec<Modifier>,
+        /// Where on it, CSS px from its box's top left; its middle when absent or out of reach.
+        #[serde(default)]
+        position: Option<Point>,
+    },
+    /// Presses on it, moves, and releases. Needs trusted input.
+    Drag {
+        /// What is dragged.
+        target: String,
+        /// Where it is taken, CSS px from its box's top left; its middle when absent.
+        #[serde(default)]
+        position: Option<Point>,
+        /// The element onto which it is dragged.
+        #[serde(default)]
+        onto: Option<String>,
+        /// Where it is released: CSS px from the top left of `onto`, its middle when absent; without `onto` in the
+        /// top viewport.
+        #[serde(default)]
+        to: Option<Point>,
+        /// Held.
+        #[serde(default)]
+        modifiers: Vec<Modifier>,
+    },
+    /// Puts files into a file input.
+    Upload {
+        /// The input.
+        target: String,
+        /// The files, in order; none empties it.
+        files: Vec<FileContent>,
     },
     /// Replaces a field's text.
     Fill {
@@ -301,6 +329,18 @@ pub enum Verb {
         #[serde(default)]
         index: Option<u32>,
     },
+}
+
+/// A file for an upload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileContent {
+    /// Without folders.
+    pub name: String,
+    /// As `image/png`; empty when it is not known.
+    #[serde(default)]
+    pub mime: String,
+    /// Base64.
+    pub data: String,
 }
 
 /// The answer to `act` and `observe`.

@@ -68,6 +68,9 @@ pub enum Ask {
     Locate {
         /// The node.
         node: u32,
+        /// The point of it that is wanted, CSS px from its box's top left; its middle when absent or out of reach.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Point>,
     },
     /// Do it with synthetic events. Reply: [`ActReply`].
     Act {
@@ -87,6 +90,13 @@ pub enum Ask {
         node: u32,
         /// Labels or values.
         values: Vec<String>,
+    },
+    /// Put files into a file input, with input and change events. Reply: [`ActReply`].
+    Upload {
+        /// The input.
+        node: u32,
+        /// The files, their contents in base64.
+        files: Vec<crate::wire::agent::FileContent>,
     },
     /// Two animation frames, or 100 ms when the page does not draw. Reply: `{}` after a flush.
     Frames,

@@ -1,13 +1,14 @@
 //! `tracerule replay`: does a recording again, through the agents' channel.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use base64::Engine as _;
 use serde_json::Value;
 use tracerule::action::Action;
 use tracerule::trace::{Button, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
-use tracerule::wire::agent::{Act, Answer, Failure, From, Start, Verb};
+use tracerule::wire::agent::{Act, Answer, Failure, FileContent, From, Start, Verb};
 
 use super::block_on;
 use super::steps::line;
@@ -38,6 +39,9 @@ pub struct Args {
     /// What stood in a masked field; once for each such step, in order.
     #[arg(long, value_name = "VALUE")]
     secret: Vec<String>,
+    /// A file that the recording uploads, found by its name; once for each.
+    #[arg(long, value_name = "FILE")]
+    file: Vec<PathBuf>,
     #[command(flatten)]
     browser: BrowserArgs,
     /// Save the replay's own trace here.
@@ -96,6 +100,7 @@ fn plan<'a>(
     recorded: &str,
     url: &str,
 ) -> Result<Vec<Plan>, CliError> {
+    let files = args.file.iter().map(|path| content(path)).collect::<Result<Vec<_>, _>>()?;
     let mut secrets: VecDeque<&String> = args.secret.iter().collect();
     let mut scrolled: HashMap<String, Point> = HashMap::new();
     let mut all = Vec::new();
@@ -119,13 +124,40 @@ fn plan<'a>(
         } else {
             None
         };
-        all.push(match verbs(step, secret, &mut scrolled, recorded, url) {
+        all.push(match verbs(step, secret, &mut scrolled, &files, recorded, url) {
             Ok(verbs) if verbs.is_empty() => Plan::Cannot { seq, what, why: "the step has no locator" },
             Ok(verbs) => Plan::Do { seq, what, verbs },
             Err(why) => Plan::Cannot { seq, what, why },
         });
     }
     Ok(all)
+}
+
+/// A file to be uploaded.
+fn content(path: &Path) -> Result<FileContent, CliError> {
+    let bytes = std::fs::read(path).map_err(|e| CliError::usage(format!("{}: {e}", path.display())))?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mime = mime(&name).to_owned();
+    Ok(FileContent { name, mime, data: base64::engine::general_purpose::STANDARD.encode(bytes) })
+}
+
+/// What browsers call a file of that name; pages look at it before they take one.
+fn mime(name: &str) -> &'static str {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+    match extension.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "svg" => "image/svg+xml",
+        "pdf" => "application/pdf",
+        "json" => "application/json",
+        "csv" => "text/csv",
+        "txt" => "text/plain",
+        "html" | "htm" => "text/html",
+        "zip" => "application/zip",
+        _ => "",
+    }
 }
 
 /// The step's target by each of its locators, frames before them.
@@ -140,13 +172,14 @@ fn verbs(
     step: &Step,
     secret: Option<String>,
     scrolled: &mut HashMap<String, Point>,
+    files: &[FileContent],
     recorded: &str,
     url: &str,
 ) -> Result<Vec<Verb>, &'static str> {
     let value = secret.or_else(|| step.value.clone());
     let on = |make: &dyn Fn(String) -> Verb| Ok(targets(step).into_iter().map(make).collect());
     let click = |button: Option<Button>, double: bool| {
-        on(&|target| Verb::Click { target, button, double, modifiers: step.modifiers.clone() })
+        on(&|target| Verb::Click { target, button, double, modifiers: step.modifiers.clone(), position: place(step) })
     };
     let press = |key: &str| {
         let targets = targets(step);
@@ -203,10 +236,47 @@ fn verbs(
             text: None,
             text_gone: None,
         }]),
-        Action::Drag => Err("agents cannot drag yet"),
-        Action::Upload => Err("agents cannot upload yet"),
+        Action::Drag => {
+            let to = step.to.ok_or("the trace does not say where it was released")?;
+            on(&|target| Verb::Drag {
+                target,
+                position: offset(step),
+                onto: None,
+                to: Some(to),
+                modifiers: step.modifiers.clone(),
+            })
+        }
+        Action::Upload => {
+            let wanted = if step.values.is_empty() { value.into_iter().collect() } else { step.values.clone() };
+            let content = |name: &String| files.iter().find(|file| file.name == *name).cloned();
+            let files: Option<Vec<_>> = wanted.iter().map(content).collect();
+            let files = files.ok_or("the trace holds no files' contents: give each with --file")?;
+            on(&|target| Verb::Upload { target, files: files.clone() })
+        }
         Action::Dialog => Err("agents cannot answer dialogs yet"),
     }
+}
+
+/// Where on its target a pointer step began, CSS px from the box's top left.
+fn offset(step: &Step) -> Option<Point> {
+    let target = step.target.as_ref()?;
+    let (rect, pointer) = (target.rect?, target.pointer?);
+    let at = Point { x: pointer.x - rect.x, y: pointer.y - rect.y };
+    ((0.0..=rect.width).contains(&at.x) && (0.0..=rect.height).contains(&at.y)).then_some(at)
+}
+
+/// The same where the place matters: in pictures, and in what is no control and large.
+fn place(step: &Step) -> Option<Point> {
+    /// A thing of this size is hit anywhere with the same effect, CSS px.
+    const SMALL: f64 = 64.0;
+    const PICTURE: [&str; 14] = [
+        "canvas", "img", "svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text",
+        "image", "use",
+    ];
+    let target = step.target.as_ref()?;
+    let large = target.rect.is_some_and(|rect| rect.width > SMALL && rect.height > SMALL);
+    let plain = ["generic", "none", "img", "application", "slider", ""].contains(&target.role.as_str());
+    if PICTURE.contains(&target.tag.as_str()) || (plain && large) { offset(step) } else { None }
 }
 
 /// An address of the recording on the replay's server: same path, other origin.

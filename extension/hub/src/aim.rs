@@ -90,9 +90,19 @@ impl Aim {
     /// Scrolls it into view and checks that it can be used; waits a moment for what moves or is about to come.
     /// Returns the point to use, in the top viewport.
     pub async fn locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
+        self.locate_at(session, tab, None).await
+    }
+
+    /// The same for a point of it, CSS px from its box's top left, if that can be reached.
+    pub async fn locate_at(
+        &self,
+        session: &str,
+        tab: Tab,
+        at: Option<Point>,
+    ) -> Result<(Point, PointReply), Failure> {
         let until = now() + PATIENCE_MS;
         loop {
-            match self.try_locate(session, tab).await {
+            match self.try_locate(session, tab, at).await {
                 Err(failed)
                     if now() < until
                         && matches!(
@@ -107,16 +117,21 @@ impl Aim {
         }
     }
 
-    async fn try_locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
+    async fn try_locate(
+        &self,
+        session: &str,
+        tab: Tab,
+        at: Option<Point>,
+    ) -> Result<(Point, PointReply), Failure> {
         let mut scrolled = false;
         for (doc, node) in &self.above {
             let port = frames::of_doc(doc).ok_or_else(|| unanswered(&FrameError::Gone))?;
             let frame: PointReply =
-                frames::ask(port, Ask::Locate { node: *node }, 5000.0).await.map_err(|e| unanswered(&e))?;
+                frames::ask(port, Ask::Locate { node: *node, at: None }, 5000.0).await.map_err(|e| unanswered(&e))?;
             self.check(&frame, "the frame that holds it")?;
             scrolled |= frame.scrolled;
         }
-        let reply: PointReply = self.ask(Ask::Locate { node: self.node }).await?;
+        let reply: PointReply = self.ask(Ask::Locate { node: self.node, at }).await?;
         self.check(&reply, "it")?;
         if (scrolled || reply.scrolled) && !self.above.is_empty() {
             // The browser finds the frame under a point by what was drawn last: draw first.
