@@ -286,7 +286,21 @@ function createHands(doc, { nodes, secrets, stream }) {
     if (!isEditable(target)) return failed("wrong_kind", `${describe(target)} cannot be typed into.`);
     target.focus({ preventScroll: true });
     selectContent(doc, target);
-    return done;
+    // Editors draw a part of a long text, or keep it apart from the field that they read keys from.
+    const { width, height } = target.getBoundingClientRect();
+    const reader = target instanceof HTMLTextAreaElement && (width < 5 || height < 5 || view.getComputedStyle(target).opacity === "0");
+    const partly = reader || !("value" in target);
+    return { ...done, keys: partly ? (/Mac/.test(view.navigator.platform) ? "Meta+A" : "Control+A") : "" };
+  }
+
+  /** @param {number} id */
+  function focus(id) {
+    const target = element(id);
+    if (!target) return gone();
+    const active = () => deepActive(doc, nodes);
+    const has = () => { const at = active(); return at !== null && at !== doc.body && within(nodes, at, target); };
+    if (!has()) /** @type {HTMLElement} */ (target).focus?.({ preventScroll: true });
+    return has() ? done : failed("wrong_kind", `${describe(target)} does not take the focus.`);
   }
 
   /** @param {number} id @param {string[]} values */
@@ -332,7 +346,7 @@ function createHands(doc, { nodes, secrets, stream }) {
     return done;
   }
 
-  return { measure, secrets: hidden, locate, act, selectAll, choose, upload };
+  return { measure, secrets: hidden, locate, act, selectAll, focus, choose, upload };
 }
 
 /** @param {Document} doc @param {HTMLElement} element */

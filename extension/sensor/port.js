@@ -314,6 +314,7 @@ function startSensor(platform) {
       case "locate": return hands.locate(command.node, command.at);
       case "act": return hands.act(command.node, command.what);
       case "select_all": return hands.selectAll(command.node);
+      case "focus": return hands.focus(command.node);
       case "choose": return hands.choose(command.node, command.values);
       case "upload": return hands.upload(command.node, command.files);
       case "frames": return drawn(view);

@@ -84,6 +84,12 @@ pub enum Ask {
         /// The node.
         node: u32,
     },
+    /// Give the node the focus, and leave it as it is where it has it: its selection is the person's. Reply:
+    /// [`ActReply`].
+    Focus {
+        /// The node.
+        node: u32,
+    },
     /// Choose options by label or value. Reply: [`ActReply`].
     Choose {
         /// The `select` element.
@@ -226,6 +232,9 @@ pub struct ActReply {
     /// In words.
     #[serde(default)]
     pub message: String,
+    /// The shortcut that selects the rest too, where only what is drawn could be selected: editors know more.
+    #[serde(default)]
+    pub keys: String,
 }
 
 /// What came of a jitter.

@@ -34,7 +34,7 @@ export class Expert extends Human {
       const rests = box && box === last;
       last = box;
       return rests;
-    }, `${expression} to be there`, 20_000);
+    }, `${expression} to be there`, 60_000);
   }
 
   /** Clicks what an expression (see [`by`]) gives. `at` is an offset from its top left. */
@@ -98,7 +98,7 @@ export class Expert extends Human {
 
   /** Waits until an expression in the page is true. */
   async sees(expression, frame) {
-    await until(() => this.evaluate(`!!(${expression})`, frame), `${expression} to be true`, 30_000);
+    await until(() => this.evaluate(`!!(${expression})`, frame), `${expression} to be true`, 60_000);
     await sleep(this.pause);
   }
 }

@@ -6,7 +6,7 @@
 // whose `app` says how it is started. An instance keeps all its state in `dir`, which goes when it is stopped.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const cache = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'apps')
 export const names = () => readdirSync(here).filter(name => existsSync(join(here, name, 'start.mjs'))).sort();
 
 /** Runs a program to its end; says in one line why it could not. */
-function run(program, args, options) {
+export function run(program, args, options) {
   const r = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
   if (!r.error && r.status === 0) return;
   const why = r.error?.message ?? r.stderr.trim().split('\n').filter(Boolean).slice(-3).join('; ');
@@ -30,11 +30,12 @@ function run(program, args, options) {
  * Installs an app's pinned packages and says where, unless they are there already. Interrupted, it begins anew: a
  * folder has its final name only when it is whole.
  */
-export function install(name) {
+export async function install(name) {
+  const { app } = await import(pathToFileURL(join(here, name, 'start.mjs')).href);
   const from = join(here, name);
   const pins = ['package.json', 'package-lock.json', 'requirements.txt'].filter(file => existsSync(join(from, file)));
   const hash = createHash('sha256');
-  for (const file of pins) hash.update(readFileSync(join(from, file)));
+  for (const file of [...pins, ...app.made ?? []]) hash.update(readFileSync(join(from, file)));
   const to = join(cache, `${name}-${hash.digest('hex').slice(0, 12)}`);
   if (existsSync(to)) return to;
   mkdirSync(cache, { recursive: true });
@@ -48,6 +49,7 @@ export function install(name) {
     } else {
       run('npm', ['ci', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: part });
     }
+    await app.prepare?.({ installed: part, env: environment(part, part) });
     for (const old of readdirSync(cache)) {
       if (old.startsWith(`${name}-`) && !old.includes('.part-')) rmSync(join(cache, old), { recursive: true, force: true });
     }
@@ -59,16 +61,21 @@ export function install(name) {
   return to;
 }
 
+/** What programs of an app find: its Python packages, and a home that is not the person's. */
+function environment(installed, dir) {
+  const env = { ...process.env, HOME: dir };
+  const python = join(installed, 'python');
+  if (existsSync(python)) Object.assign(env, { PYTHONPATH: python, PATH: join(python, 'bin') + delimiter + process.env.PATH });
+  return env;
+}
+
 /** Installs if need be and starts a fresh instance on a free port. */
 export async function start(name, { port } = {}) {
   const { app } = await import(pathToFileURL(join(here, name, 'start.mjs')).href);
-  const installed = install(name);
+  const installed = await install(name);
   const dir = mkdtempSync(join(tmpdir(), `tracerule-${name}-`));
   const instance = { name, dir, installed, port: port ?? await freePort(), log: '' };
-  const env = { ...process.env, HOME: dir, PYTHONDONTWRITEBYTECODE: undefined };
-  const python = join(installed, 'python');
-  if (existsSync(python)) Object.assign(env, { PYTHONPATH: python, PATH: join(python, 'bin') + delimiter + process.env.PATH });
-  instance.env = env;
+  const env = instance.env = environment(installed, dir);
   instance.url = `http://127.0.0.1:${instance.port}${app.path ?? '/'}`;
   let child;
   instance.stop = async () => {
@@ -104,11 +111,6 @@ export async function start(name, { port } = {}) {
   return instance;
 }
 
-/** Runs one of an app's Python tools to its end in its instance. */
-export function python(instance, args) {
-  run('python3', args, { cwd: instance.dir, env: instance.env });
-}
-
 /** What a start script does when it is run by hand: one instance until it is interrupted. */
 export async function main(url) {
   if (process.argv[1] !== fileURLToPath(url)) return;
@@ -123,5 +125,3 @@ export async function main(url) {
     process.exit(1);
   }
 }
-
-export { existsSync, join, mkdirSync, readFileSync, statSync, writeFileSync };

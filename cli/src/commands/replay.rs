@@ -124,7 +124,7 @@ fn plan<'a>(
         } else {
             None
         };
-        all.push(match verbs(step, secret, &mut scrolled, &files, recorded, url) {
+        all.push(match verbs(step, secret, &files, &mut scrolled, recorded, url) {
             Ok(verbs) if verbs.is_empty() => Plan::Cannot { seq, what, why: "the step has no locator" },
             Ok(verbs) => Plan::Do { seq, what, verbs },
             Err(why) => Plan::Cannot { seq, what, why },
@@ -171,8 +171,8 @@ fn targets(step: &Step) -> Vec<String> {
 fn verbs(
     step: &Step,
     secret: Option<String>,
-    scrolled: &mut HashMap<String, Point>,
     files: &[FileContent],
+    scrolled: &mut HashMap<String, Point>,
     recorded: &str,
     url: &str,
 ) -> Result<Vec<Verb>, &'static str> {
@@ -383,7 +383,46 @@ async fn one(hub: &Hub, verbs: &[Verb], from: &From) -> Result<(usize, Option<St
 
 #[cfg(test)]
 mod tests {
+    use tracerule::trace::Rect;
+
     use super::*;
+
+    fn on(tag: &str, role: &str, rect: Option<Rect>, pointer: Point) -> Step {
+        let locator = serde_json::json!({"kind": "css", "value": "css=#it", "matches": 1, "volatile": []});
+        let step = serde_json::json!({
+            "seq": 0, "t_ms": 0.0, "elapsed_ms": 0.0, "action": "click", "url": "", "frame": [], "tab": 0, "pre": {}, "post": {},
+            "outcome": {"status": "ok"}, "trusted": true, "actor": "human",
+            "target": {"role": role, "name": "", "tag": tag, "locators": [locator], "dom_path": "", "box": rect, "pointer": pointer},
+        });
+        serde_json::from_value(step).unwrap()
+    }
+
+    #[test]
+    fn the_place_of_a_click_matters_in_pictures_and_wide_spaces() {
+        let (wide, small) = (
+            Rect { x: 10.0, y: 20.0, width: 300.0, height: 200.0 },
+            Rect { x: 10.0, y: 20.0, width: 30.0, height: 20.0 },
+        );
+        let at = Point { x: 15.0, y: 30.0 };
+        let inside = Some(Point { x: 5.0, y: 10.0 });
+        assert_eq!(place(&on("canvas", "generic", Some(small), at)), inside);
+        assert_eq!(place(&on("div", "generic", Some(wide), at)), inside);
+        assert_eq!(place(&on("div", "generic", Some(small), at)), None);
+        assert_eq!(place(&on("button", "button", Some(wide), at)), None);
+        assert_eq!(place(&on("canvas", "generic", None, at)), None);
+        assert_eq!(place(&on("canvas", "generic", Some(small), Point { x: 500.0, y: 30.0 })), None);
+    }
+
+    #[test]
+    fn what_a_recording_uploads_must_be_given() {
+        let file = FileContent { name: "a.png".into(), mime: mime("a.PNG").into(), data: String::new() };
+        let mut step = on("input", "button", None, Point::default());
+        step.action = Action::Upload;
+        step.values = vec!["a.png".into()];
+        let done = verbs(&step, None, std::slice::from_ref(&file), &mut HashMap::new(), "", "").unwrap();
+        assert_eq!(done, [Verb::Upload { target: "css=#it".into(), files: vec![file] }]);
+        assert!(verbs(&step, None, &[], &mut HashMap::new(), "", "").unwrap_err().contains("--file"));
+    }
 
     #[test]
     fn addresses_move_to_the_replays_server() {

@@ -241,7 +241,12 @@ impl Deed<'_> {
         if synthetic {
             self.act(aim, Synthetic::Type { text: value.to_owned(), replace: !slowly }).await?;
         } else {
-            acted(&aim.ask(Ask::SelectAll { node: aim.node }).await?)?;
+            let selected: ActReply = aim.ask(Ask::SelectAll { node: aim.node }).await?;
+            acted(&selected)?;
+            if !selected.keys.is_empty() && !slowly {
+                let (held, key) = keys::parse(&selected.keys)?;
+                input.press(&key, &held).await.map_err(no_browser)?;
+            }
             if slowly {
                 // Keys are added to what is there.
                 input.press(&keys::parse("End")?.1, &[]).await.map_err(no_browser)?;
@@ -278,9 +283,9 @@ impl Deed<'_> {
         let mut input = self.input();
         if let Some(aim) = &self.aim {
             input.frame = (!aim.frames.is_empty()).then(|| (aim.frames.clone(), Point::default()));
-            let selected: ActReply = aim.ask(Ask::SelectAll { node: aim.node }).await?;
-            if !selected.ok {
-                // What cannot be typed into gets the focus by a click.
+            let focused: ActReply = aim.ask(Ask::Focus { node: aim.node }).await?;
+            if !focused.ok {
+                // What takes no focus of itself may take it by a click.
                 self.click(Button::Left, 1, &[], None).await?;
             }
         }
