@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Point, Role, SettleEnd};
+use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Point, Role, SettleEnd, Target};
 
 /// Opens or takes a tab and records in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -170,6 +170,9 @@ pub struct Act {
     /// What.
     #[serde(flatten)]
     pub verb: Verb,
+    /// What a recording knows of the target; takes the place of the verb's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Box<Recorded>>,
     /// What the agent says it is acting on, for people and the trace.
     #[serde(default)]
     pub element: Option<String>,
@@ -185,6 +188,17 @@ pub struct Act {
     /// The tool as the agent called it, for the trace.
     #[serde(default)]
     pub call: Option<Called>,
+}
+
+/// The target of a recorded step: all its locators are tried together, and waited for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The frame elements from the top document down.
+    pub frame: Vec<String>,
+    /// The target.
+    pub target: Target,
+    /// So long may it take to come and to become usable, ms.
+    pub patience_ms: f64,
 }
 
 /// The agent's verbs. A `target` is a ref of the snapshot (`e12`, `f1e3`), a locator of a trace
@@ -357,6 +371,9 @@ pub struct Answer {
     /// Whether the browser vouched for the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
+    /// Which of a recorded target's locators told it, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locator: Option<u32>,
     /// What dialogs of the browser said meanwhile, and how they were answered. No failure of the action.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,

@@ -21,9 +21,6 @@ export function by(css, { text, label, within = [], nth = 0 } = {}) {
 export class Expert extends Human {
   constructor(page, browser) { super(page, browser); this.expected = []; this.pause = 250; }
 
-  /** Keys go to the top document again. */
-  leaveFrame() { this.inside = undefined; }
-
   note(step) { if (step) this.expected.push(step); }
 
   /** Waits until the element is there and keeps its place, as a person does before reaching for it. */
@@ -35,6 +32,11 @@ export class Expert extends Human {
       last = box;
       return rests;
     }, `${expression} to be there`, 60_000);
+    // What lies under a bar at the page's edge is scrolled away from there.
+    await this.evaluate(`(() => {
+      const e = ${expression}, r = e.getBoundingClientRect(), hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+      if (!hit || !(e.contains(hit) || hit.contains(e)) || hit === document.body) e.scrollIntoView({ block: 'center', behavior: 'instant' });
+    })()`, frame);
   }
 
   /** Clicks what an expression (see [`by`]) gives. `at` is an offset from its top left. */

@@ -325,9 +325,8 @@ impl Input {
             }
             return dragged;
         }
-        let how = |buttons: u32| {
-            json!({"button": "left", "clickCount": 1, "modifiers": bits(held), "buttons": buttons})
-        };
+        let how =
+            |buttons: u32| json!({"button": "left", "clickCount": 1, "modifiers": bits(held), "buttons": buttons});
         self.mouse("mouseMoved", from, json!({ "modifiers": bits(held) })).await?;
         self.mouse("mousePressed", from, how(1)).await?;
         for part in parts {

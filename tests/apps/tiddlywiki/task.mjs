@@ -4,9 +4,6 @@ import assert from 'node:assert/strict';
 import { by } from '../expert.mjs';
 import { tiddlers } from './start.mjs';
 
-const FRAME = 'about:blank';
-const text = "document.querySelector('textarea')";
-
 export const task = {
   title: 'a tiddler written in the framed editor, tagged, saved, found again and edited',
   firefox: true,
@@ -19,16 +16,18 @@ export const task = {
     await h.click(by('input[placeholder="tag name"]'), { role: 'textbox', name: 'tag name' });
     await h.type('log', { role: 'textbox', name: 'tag name' });
     await h.click(by('button', { text: 'add' }), { role: 'button', name: 'add' });
-    await h.click(text, { role: 'textbox' }, { frame: FRAME });
+    // The frame has no address of its own: its text field fills it.
+    await h.click(by('iframe.tc-edit-texteditor-body'), { role: 'textbox' });
     await h.type('The wind turned at noon.', { role: 'textbox' });
     await h.press('Control+a', { key: 'Control+A' });
-    h.leaveFrame();
     await h.click(by('button[title^="Apply bold formatting"]'), { role: 'button' });
     await h.click(by('button', { label: 'Confirm changes to this tiddler' }), { role: 'button', name: 'Confirm changes to this tiddler' });
     await h.click(by('button', { text: 'close all' }), { role: 'button', name: 'close all' });
     await h.click(by('.tc-search input'), { role: 'searchbox' });
     await h.type('noon', { role: 'searchbox' });
-    await h.click(by('.tc-search-results a', { text: 'Voyage' }), { role: 'link', name: 'Voyage' });
+    await h.press('Escape', { key: 'Escape' });
+    await h.click(by('.tc-tab-buttons button', { text: 'Recent' }), { role: 'tab', name: 'Recent' });
+    await h.click(by('.tc-sidebar-lists a.tc-tiddlylink', { text: 'Voyage' }), { role: 'link', name: 'Voyage' });
     await h.click(by('button', { label: 'Edit this tiddler' }), { role: 'button', name: 'Edit this tiddler' });
     await h.click(by('input[placeholder="tag name"]'), { role: 'textbox', name: 'tag name' });
     await h.type('sea', { role: 'textbox', name: 'tag name' });
