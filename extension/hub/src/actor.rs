@@ -124,8 +124,9 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let mut locator = None;
     let aimed = match &act.recorded {
         // Who told what may be written down has waited for it already.
-        Some(recorded) => aim::find_recorded(id, tab, recorded, now()).await.map(|(aim, by)| {
+        Some(recorded) => aim::find_recorded(id, tab, recorded, now()).await.map(|(mut aim, by)| {
             locator = Some(by);
+            aim.patience_ms = recorded.patience_ms;
             Some(aim)
         }),
         None => deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose(),
