@@ -5,7 +5,7 @@ use std::io::Cursor;
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::{Error, Format, browser_gym, codegen, instrumented, puppeteer, selenium};
+use super::{Error, Format, browser_gym, codegen, instrumented, puppeteer, rrweb, selenium};
 use crate::trace::archive::EVENTS;
 
 /// So many lines are looked at.
@@ -52,6 +52,10 @@ fn archive(bytes: &[u8]) -> Result<Vec<Format>, String> {
 }
 
 fn of_text(text: &str) -> Vec<Format> {
+    // A list of events can be long and deep: its beginning tells.
+    if rrweb::looks_like(text.as_bytes()) {
+        return vec![Format::Rrweb];
+    }
     let mut formats = Vec::new();
     // `stringify` of @puppeteer/replay ends with a comment, which JSON has not.
     let json = match text.rsplit_once('\n') {

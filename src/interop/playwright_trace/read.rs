@@ -381,7 +381,9 @@ impl Context {
             PageChange::Download => text("suggestedFilename"),
             _ => String::new(),
         };
-        self.draft.events.push(Event::Page(PageEvent { t_ms: t, tab, what, url: text("url"), detail }));
+        let url = text("url");
+        let event = PageEvent { t_ms: t, tab, what, url, detail, download: None, status: None, redirects: Vec::new() };
+        self.draft.events.push(Event::Page(event));
     }
 
     fn tab(&mut self, page: &str) -> u32 {
