@@ -686,6 +686,8 @@ impl Reader {
             perturb: None,
             task: None,
             run: None,
+            secret_salt: None,
+            mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
             edited: None,
