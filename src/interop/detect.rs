@@ -57,6 +57,9 @@ fn of_text(text: &str) -> Vec<Format> {
         return vec![Format::Rrweb];
     }
     let mut formats = Vec::new();
+    if rrweb::looks_like(text.as_bytes()) {
+        formats.push(Format::Rrweb);
+    }
     // `stringify` of @puppeteer/replay ends with a comment, which JSON has not.
     let json = match text.rsplit_once('\n') {
         Some((before, last)) if last.trim_start().starts_with("//#") => before,

@@ -12,8 +12,8 @@ use crate::action::Action;
 use crate::interop::build::{self, Draft};
 use crate::interop::{Format, Loss, Severity, carry, secret};
 use crate::trace::{
-    Actor, Ending, EndingStatus, Event, FailureCode, MASK, Modifier, NoteEvent, Outcome, PageChange, PageEvent, Point,
-    Rect, Role, Screenshot, Step, Trace, Viewport, blob_matches, blob_name,
+    Actor, Ending, EndingStatus, Event, FailureCode, MASK, Modifier, NoteEvent, Outcome, PageChange, Point, Rect, Role,
+    Screenshot, Step, Trace, Viewport, blob_matches, blob_name,
 };
 
 /// The most entries that an archive may have.
@@ -381,9 +381,7 @@ impl Context {
             PageChange::Download => text("suggestedFilename"),
             _ => String::new(),
         };
-        let url = text("url");
-        let event = PageEvent { t_ms: t, tab, what, url, detail, download: None, status: None, redirects: Vec::new() };
-        self.draft.events.push(Event::Page(event));
+        self.draft.events.push(build::page_event(t, tab, what, text("url"), detail));
     }
 
     fn tab(&mut self, page: &str) -> u32 {

@@ -691,9 +691,7 @@ impl Reader {
             assertions: Vec::new(),
             ending: None,
             edited: None,
-            mask: Vec::new(),
-            secret_salt: None,
-            extra: std::collections::BTreeMap::new(),
+            extra: Default::default(),
         };
         let header = self.header.take().unwrap_or_else(made);
         Ok(Trace { header, events: told, blobs })
