@@ -689,6 +689,8 @@ impl Reader {
             assertions: Vec::new(),
             ending: None,
             edited: None,
+            secret_salt: None,
+            mask: Vec::new(),
         };
         let header = self.header.take().unwrap_or_else(made);
         Ok(Trace { header, events: told, blobs })
