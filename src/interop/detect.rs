@@ -52,10 +52,6 @@ fn archive(bytes: &[u8]) -> Result<Vec<Format>, String> {
 }
 
 fn of_text(text: &str) -> Vec<Format> {
-    // A list of events can be long and deep: its beginning tells.
-    if rrweb::looks_like(text.as_bytes()) {
-        return vec![Format::Rrweb];
-    }
     let mut formats = Vec::new();
     if rrweb::looks_like(text.as_bytes()) {
         formats.push(Format::Rrweb);
