@@ -343,7 +343,7 @@ fn is_card(value: &str) -> bool {
             (_, twice) => twice,
         })
         .sum();
-    (13..=19).contains(&digits.len()) && sum % 10 == 0 && digits.iter().any(|digit| *digit != 0)
+    (13..=19).contains(&digits.len()) && sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
 }
 
 /// Prefixes that makers of keys put before them.

@@ -329,7 +329,7 @@ test("what is worth mending is said while recording, with a button that mends it
     assert.match(await first.innerText(), /warning The target is ambiguous: role=button matches 3 elements\./);
     assert.match(await second.innerText(), /The step changed nothing\./);
     assert.match(await third.innerText(), /error The field seems to be for a secret[^]*gap in the recording/);
-    assert.match(await page.locator(".bar").innerText(), /2 error\s+2 warning/);
+    assert.match(await page.locator(".bar").innerText(), /2 errors\s+2 warnings/);
     const last = () => hub.asked.at(-1);
     const ids = hub.status.step_ids;
     await first.getByRole("button", { name: "Use css=#save" }).click();

@@ -2,6 +2,7 @@
 //! reason is known and kept in traces as they were said; here each is recognised by its pattern, and what stood in
 //! its holes goes into the other language's. A sentence that is not known is shown as it came.
 
+use tracerule::lint::{Finding, Severity, words};
 use tracerule::score::words::Lang;
 use tracerule::trace::CoverageEvent;
 
@@ -138,6 +139,24 @@ pub(crate) fn coverage(lang: Lang, event: &CoverageEvent) -> String {
     }
 }
 
+/// A finding; what it quotes of the hub is translated with it.
+pub(crate) fn finding(lang: Lang, finding: &Finding) -> String {
+    let mut finding = finding.clone();
+    if let Some(detail) = finding.params.get_mut("detail") {
+        *detail = sentence(lang, detail);
+    }
+    words::sentence(lang, &finding)
+}
+
+/// How many findings of a severity there are.
+pub(crate) fn counted(lang: Lang, severity: Severity, count: usize) -> String {
+    let word = words::severity(lang, severity);
+    match (lang, severity) {
+        (Lang::En, Severity::Error | Severity::Warning) if count != 1 => format!("{count} {word}s"),
+        _ => format!("{count} {word}"),
+    }
+}
+
 /// A sentence of the hub.
 pub(crate) fn sentence(lang: Lang, text: &str) -> String {
     if lang == Lang::En {
@@ -204,6 +223,10 @@ mod tests {
             |what: &str, detail: &str| CoverageEvent { t_ms: 0.0, what: what.to_owned(), detail: detail.to_owned() };
         let frame = event("frame", "a frame cannot be recorded (http://y/): no access");
         assert_eq!(coverage(Lang::ZhCn, &frame), "框架：无法录制某个框架（http://y/）：no access");
+        let gap = event("gap", "A frame sent changes before it reported in; they are lost.");
+        let found = tracerule::lint::over(&[], &[&gap]);
+        assert_eq!(finding(Lang::ZhCn, &found[0]), "录制有缺口：某个框架在登记之前发来了变更，这些变更已丢失。");
+        assert_eq!(counted(Lang::En, Severity::Error, 2), "2 errors");
         assert_eq!(coverage(Lang::En, &frame), "frame: a frame cannot be recorded (http://y/): no access");
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
 use tracerule::edit::{Op, StepId};
-use tracerule::lint::{Finding, Fix, Severity, words};
+use tracerule::lint::{Finding, Fix, Severity};
 use tracerule::score::words::Lang;
 use tracerule::trace::CoverageEvent;
 use tracerule::wire::panel::{Command, Hotkey, Piece};
@@ -138,7 +138,7 @@ fn Bar(props: &BarProps) -> Html {
                     <span class="dim small">{ t!(lint_clean) }</span>
                 } else {
                     { for counts.into_iter().filter(|(_, count)| *count > 0).map(|(severity, count)| html! {
-                        <span class={classes!("mark", class(severity))}>{ format!("{count} {}", words::severity(lang, severity)) }</span>
+                        <span class={classes!("mark", class(severity))}>{ said::counted(lang, severity, count) }</span>
                     }) }
                 }
             </span>
