@@ -427,7 +427,7 @@ fn doubles(first: &Step, second: &Step) -> bool {
 fn uncovered(event: &CoverageEvent, step: Option<&Step>) -> Option<Finding> {
     let (rule, severity) = match event.what.as_str() {
         "gap" | "crash" => (Rule::Gap, Severity::Error),
-        "frame" => (Rule::UnreachableFrame, Severity::Error),
+        "frame" | "forbidden" => (Rule::UnreachableFrame, Severity::Warning),
         "screenshot" => (Rule::MissingScreenshot, Severity::Info),
         _ => (Rule::NotRecorded, Severity::Info),
     };

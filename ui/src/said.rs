@@ -19,7 +19,24 @@ const SENTENCES: &[(&str, &str)] = &[
         "unknown opcode {} at position {} of a batch: the sensor is of another version; reload the page",
         "第 {2} 位出现未知操作码 {1}：传感器版本不符，请重新加载页面",
     ),
+    (
+        "The page cannot be recorded ({}): the browser keeps extensions out.",
+        "无法录制该页面（{}）：浏览器不允许扩展进入。",
+    ),
+    (
+        "A frame cannot be recorded ({}): the browser keeps extensions out.",
+        "无法录制某个框架（{}）：浏览器不允许扩展进入。",
+    ),
+    ("The page is not recorded ({}): no sensor reports from it.", "未录制该页面（{}）：没有传感器响应。"),
+    ("A frame is not recorded ({}): no sensor reports from it.", "未录制某个框架（{}）：没有传感器响应。"),
+    ("How the {} was answered could not be known.", "无法得知 {} 对话框的回答。"),
+    ("The {} was still open when the session ended.", "会话结束时 {} 对话框仍未关闭。"),
+    ("Something was dropped onto the page from outside; it makes no step.", "有内容从外部拖入页面；未记为步骤。"),
     // Coverage, from the hub.
+    (
+        "several frames in shadow roots look alike ({}): steps in them cannot say which one",
+        "影子根中有多个框架相同（{}）：无法区分其中的步骤属于哪一个",
+    ),
     ("{} could not be loaded: {}", "无法加载 {}：{}"),
     ("a page cannot take pictures of itself: in-page recordings have none", "页面无法给自己截图：页内录制没有截图"),
     ("a frame's greeting could not be read ({})", "无法读取某个框架的登记信息（{}）"),
@@ -127,6 +144,8 @@ fn category(what: &str) -> Option<&'static str> {
         "crash" => "崩溃",
         "trusted_input" => "可信输入",
         "target" => "目标",
+        "forbidden" => "禁止访问",
+        "drop" => "拖放",
         _ => return None,
     })
 }
