@@ -355,10 +355,12 @@ function startSensor(platform) {
       case "tie": return frames.tie(command);
       case "measure": return hands.measure();
       case "secrets": return hands.secrets();
-      case "locate": return hands.locate(command.node);
+      case "locate": return hands.locate(command.node, command.at);
       case "act": return hands.act(command.node, command.what);
       case "select_all": return hands.selectAll(command.node);
+      case "focus": return hands.focus(command.node);
       case "choose": return hands.choose(command.node, command.values);
+      case "upload": return hands.upload(command.node, command.files);
       case "frames": return drawn(view);
       case "jitter": return stage.jitter(command.shifts);
       case "colors": return stage.colors(command.filter);
