@@ -124,15 +124,18 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let tab = current(id);
     let until = now() + act.recorded.as_ref().map_or(0.0, |recorded| recorded.patience_ms);
     let mut locator = None;
-    let aimed = match (trusted::held_up(tab, &act.verb), &act.recorded) {
-        (Some(error), _) => Err(error),
+    let aimed = match &act.recorded {
         // Who told what may be written down has waited for it already.
-        (None, Some(recorded)) => aim::find_recorded(id, tab, recorded, now()).await.map(|(mut aim, by)| {
+        Some(recorded) => aim::find_recorded(id, tab, recorded, now()).await.map(|(mut aim, by)| {
             locator = Some(by);
             aim.patience_ms = recorded.patience_ms;
             Some(aim)
         }),
-        (None, None) => deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose(),
+        None => deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose(),
+    };
+    let aimed = match trusted::held_up(tab, &act.verb) {
+        Some(error) => Err(error),
+        None => aimed,
     };
     let (aim, missed) = match aimed {
         Ok(aim) => (aim, None),
@@ -155,12 +158,7 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let mut deed = Deed { session: id, tab, verb: &act.verb, hand, aim };
     let mut done = match missed {
         Some(error) => Err(error),
-        None if matches!(act.verb, Verb::Dialog { .. }) => deed.perform().await,
-        // Input that opens a dialog is done when that is answered, which is the next action.
-        None => match select(Box::pin(deed.perform()), Box::pin(dialogs::opens(tab))).await {
-            Either::Left((done, _)) => done,
-            Either::Right(((), _)) => Ok(()),
-        },
+        None => perform(&deed, tab).await,
     };
     // Pages draw anew what a recording means; what an agent means it saw itself.
     while let (Err(error), Some(recorded)) = (&done, &act.recorded)
@@ -170,7 +168,7 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     {
         locator = Some(by);
         deed.aim = Some(aim);
-        done = deed.perform().await;
+        done = perform(&deed, tab).await;
     }
     // What the sensors saw of it comes before their answers, and so before the end of the action.
     frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
@@ -189,6 +187,17 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     answer.dialog = dialogs::open(now_in);
     let steps = hub::session(id, |s| s.recorder.steps_of_call(call)).unwrap_or_default();
     (answer, steps)
+}
+
+/// Does it. Input that opens a dialog is done when that is answered, which is the next action.
+async fn perform(deed: &Deed<'_>, tab: Tab) -> Result<(), Failure> {
+    if matches!(deed.verb, Verb::Dialog { .. }) {
+        return deed.perform().await;
+    }
+    match select(Box::pin(deed.perform()), Box::pin(dialogs::opens(tab))).await {
+        Either::Left((done, _)) => done,
+        Either::Right(((), _)) => Ok(()),
+    }
 }
 
 /// The action as it may be written down: without what is typed into a secret field.
