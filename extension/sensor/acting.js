@@ -336,11 +336,5 @@ function createSynthetic(doc, nodes) {
     }
   }
 
-  /** @param {HTMLElement} field */
-  function committed(field) {
-    field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    field.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-
   return { click, type, press };
 }

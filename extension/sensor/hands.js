@@ -1,6 +1,12 @@
 // @ts-check
 "use strict";
 
+/** What a browser says of a field that got another value. @param {HTMLElement} field */
+function committed(field) {
+  field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
 /** The deepest element at a point of the viewport, through shadow roots. @param {Document} doc @param {Nodes} nodes @param {number} x @param {number} y */
 function hitTest(doc, nodes, x, y) {
   let hit = doc.elementFromPoint(x, y);
@@ -83,8 +89,19 @@ function createHands(doc, { nodes, secrets }) {
     return null;
   }
 
-  /** @param {number} id */
-  function locate(id) {
+  /**
+   * The wanted point, if it is on the element and in the viewport.
+   * @param {Element} element @param {{x: number, y: number} | null | undefined} at
+   */
+  function pointAt(element, at) {
+    if (!at) return null;
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const [x, y] = [left + at.x, top + at.y];
+    return x < Math.min(right, view.innerWidth) && y < Math.min(bottom, view.innerHeight) && x >= Math.max(left, 0) && y >= Math.max(top, 0) ? { x, y } : null;
+  }
+
+  /** @param {number} id @param {{x: number, y: number} | null} [at] */
+  function locate(id, at) {
     const target = element(id);
     const reply = {
       connected: target !== null, visible: false, disabled: false, editable: false, rect: /** @type {any} */ (null),
@@ -95,16 +112,20 @@ function createHands(doc, { nodes, secrets }) {
     reply.editable = isEditable(target);
     const look = () => {
       const bounds = target.getBoundingClientRect();
-      const point = pointOn(target);
-      const hit = point && hitTest(doc, nodes, point.x, point.y);
-      return { bounds, point, hit, hits: !!hit && lands(nodes, target, hit) };
+      const wanted = pointAt(target, at);
+      for (const point of [wanted, pointOn(target)]) {
+        const hit = point && hitTest(doc, nodes, point.x, point.y);
+        const hits = !!hit && lands(nodes, target, hit);
+        if (point && (hits || point !== wanted)) return { bounds, point, hit, hits, wanted: point === wanted };
+      }
+      return { bounds, point: null, hit: null, hits: false, wanted: false };
     };
     let seen = look();
     const { left, top, right, bottom } = seen.bounds;
     const whole = left >= 0 && top >= 0 && right <= view.innerWidth && bottom <= view.innerHeight;
     reply.visible = isVisible(target, seen.bounds);
     // In view by its box but not hit: it may be scrolled away within a container.
-    if (reply.visible && !(whole && seen.hits)) {
+    if (reply.visible && !(seen.wanted || (whole && seen.hits))) {
       target.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       const after = look();
       reply.scrolled = after.bounds.x !== seen.bounds.x || after.bounds.y !== seen.bounds.y;
@@ -185,7 +206,21 @@ function createHands(doc, { nodes, secrets }) {
     if (!isEditable(target)) return failed("wrong_kind", `${describe(target)} cannot be typed into.`);
     target.focus({ preventScroll: true });
     selectContent(doc, target);
-    return done;
+    // Editors draw a part of a long text, or keep it apart from the field that they read keys from.
+    const { width, height } = target.getBoundingClientRect();
+    const reader = target instanceof HTMLTextAreaElement && (width < 5 || height < 5 || view.getComputedStyle(target).opacity === "0");
+    const partly = reader || !("value" in target);
+    return { ...done, keys: partly ? (/Mac/.test(view.navigator.platform) ? "Meta+A" : "Control+A") : "" };
+  }
+
+  /** @param {number} id */
+  function focus(id) {
+    const target = element(id);
+    if (!target) return gone();
+    const active = () => deepActive(doc, nodes);
+    const has = () => { const at = active(); return at !== null && at !== doc.body && within(nodes, at, target); };
+    if (!has()) /** @type {HTMLElement} */ (target).focus?.({ preventScroll: true });
+    return has() ? done : failed("wrong_kind", `${describe(target)} does not take the focus.`);
   }
 
   /** @param {number} id @param {string[]} values */
@@ -210,12 +245,28 @@ function createHands(doc, { nodes, secrets }) {
     }
     list.focus({ preventScroll: true });
     for (const option of options) option.selected = chosen.includes(option);
-    list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    list.dispatchEvent(new Event("change", { bubbles: true }));
+    committed(list);
     return done;
   }
 
-  return { locate, act, selectAll, choose };
+  /** @param {number} id @param {{name: string, mime?: string, data: string}[]} files */
+  function upload(id, files) {
+    const target = element(id);
+    if (!target) return gone();
+    if (!(target instanceof HTMLInputElement) || target.type !== "file") return failed("wrong_kind", `${describe(target)} is no file input.`);
+    if (isDisabled(target)) return failed("disabled", `${describe(target)} is disabled.`);
+    if (files.length > 1 && !target.multiple) return failed("bad_value", `${describe(target)} takes one file, not ${files.length}.`);
+    const held = new DataTransfer();
+    for (const { name, mime, data } of files) {
+      const bytes = Uint8Array.from(atob(data), (byte) => byte.charCodeAt(0));
+      held.items.add(new File([bytes], name, { type: mime ?? "" }));
+    }
+    target.files = held.files;
+    committed(target);
+    return done;
+  }
+
+  return { locate, act, selectAll, focus, choose, upload };
 }
 
 /** @param {Document} doc @param {HTMLElement} element */

@@ -20,12 +20,14 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     ...POINTER, ...INNER, "wheel", "keydown", "compositionstart", "compositionend", "input", "copy", "cut", "paste",
     "reset", "readystatechange", "pageshow", "pagehide", "beforeprint",
   ];
-  /** Events that only the picker needs, to keep them from the page. */
+  /** Events that are no facts: the picker keeps them from the page. */
   const PICKED = ["mousedown", "mouseup", "keyup"];
   /** Told at once; the others within the timer's delay. */
   const LAZY = new Set(["wheel", "scroll", "focus"]);
   /** Not yet a reason to read a document of which nobody said that it is recorded. */
   const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "beforeprint", "reset", "focus", "scroll"]);
+  /** Whose handlers may edit text in a person's stead: a toolbar's. */
+  const POINTED = new Set(["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick"]);
   /** Events that were told at the window. @type {WeakSet<Event>} */
   const told = new WeakSet();
   /** @type {Map<number, {dx: number, dy: number, fact: any, timer: ReturnType<typeof setTimeout>}>} */
@@ -59,6 +61,28 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       node = inner;
     }
     return node;
+  }
+
+  /**
+   * Notes which event of the pointer is under way. On the document, where the sensors of frames within find it; the
+   * page sees no property of an isolated world.
+   * @param {Event} event
+   */
+  function noteUnderWay(event) {
+    if (event.isTrusted && POINTED.has(event.type)) /** @type {any} */ (doc).traceruleUnderWay = event;
+  }
+
+  /** Whether handlers of a pointer's event are running, here or in a frame around. */
+  function isUnderWay() {
+    for (let at = /** @type {Window} */ (view); ; at = at.parent) {
+      try {
+        const event = /** @type {any} */ (at.document).traceruleUnderWay;
+        if (event && event.eventPhase !== Event.NONE) return true;
+      } catch {
+        return false; // another origin's
+      }
+      if (at.parent === at) return false;
+    }
   }
 
   // ---- what
@@ -169,7 +193,9 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
 
   /** @param {any} event @param {string} k @param {number} n @param {object} more */
   function fact(event, k, n, more) {
-    return { t: clock.of(event), n, trusted: !!event.isTrusted, url: secrets.scrub(view.location.href), k, ...more };
+    // An edit in the midst of a click is the page's answer to it, which browsers vouch for all the same.
+    const answer = event.inputType && k === "input" && isUnderWay();
+    return { t: clock.of(event), n, trusted: !!event.isTrusted && !answer, url: secrets.scrub(view.location.href), k, ...more };
   }
 
   /** @param {any} told */
@@ -184,6 +210,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     // A window's own focus and blur are no one's input.
     if (told.has(event) || (event.target === view && !event.type.startsWith("page") && event.type !== "beforeprint")) return;
     told.add(event);
+    noteUnderWay(event);
     if (stage.swallow(event)) return;
     try {
       tell(event);
@@ -356,6 +383,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
 
   /** @param {Event} event */
   function onPicked(event) {
+    noteUnderWay(event);
     stage.swallow(event);
   }
 

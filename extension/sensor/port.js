@@ -397,10 +397,12 @@ function startSensor(platform) {
       case "tie": return frames.tie(command);
       case "measure": return measure.measure();
       case "secrets": return measure.secrets();
-      case "locate": return acting().locate(command.node);
+      case "locate": return acting().locate(command.node, command.at);
       case "act": return acting().act(command.node, command.what);
       case "select_all": return acting().selectAll(command.node);
+      case "focus": return acting().focus(command.node);
       case "choose": return acting().choose(command.node, command.values);
+      case "upload": return acting().upload(command.node, command.files);
       case "frames": return drawn(view);
       case "jitter": return stage.full.jitter(command.shifts);
       case "colors": return stage.full.colors(command.filter);

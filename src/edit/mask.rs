@@ -190,11 +190,11 @@ impl Scrub {
                     batch.ops[start + 2] = 1;
                 }
                 op::ATTRIBUTE
-                    if self.fields.contains(&(batch.doc.clone(), node)) && text(batch, start + 1) == "value" =>
+                    if batch.ops[start + 2] >= 0
+                        && self.fields.contains(&(batch.doc.clone(), node))
+                        && text(batch, start + 1) == "value" =>
                 {
-                    if batch.ops[start + 2] >= 0 {
-                        changed |= put(batch, start + 2, MASK, &mut old);
-                    }
+                    changed |= put(batch, start + 2, MASK, &mut old);
                 }
                 op::EVENT => {
                     let fact = self.fact(&batch.doc, &text(batch, start));

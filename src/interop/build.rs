@@ -6,7 +6,9 @@ use sha2::{Digest, Sha256};
 
 use super::{Format, Loss, Severity};
 use crate::action::Action;
-use crate::trace::{Actor, Event, FORMAT, Header, Outcome, RecorderInfo, Role, State, Step, Trace, VERSION};
+use crate::trace::{
+    Actor, Event, FORMAT, Header, Outcome, PageChange, PageEvent, RecorderInfo, Role, State, Step, Trace, VERSION,
+};
 
 /// Steps as they are read, and what becomes of them.
 pub(super) struct Draft {
@@ -37,6 +39,8 @@ impl Draft {
                 perturb: None,
                 task: None,
                 run: None,
+                secret_salt: None,
+                mask: Vec::new(),
                 assertions: Vec::new(),
                 ending: None,
                 edited: None,
@@ -72,6 +76,7 @@ impl Draft {
             modifiers: Vec::new(),
             to: None,
             secret: false,
+            secret_value: None,
             target: None,
             url: String::new(),
             frame: Vec::new(),
@@ -84,6 +89,7 @@ impl Draft {
             trusted: true,
             actor: Actor::Human,
             perturbation: None,
+            dialog: None,
             facts: Vec::new(),
             annotation: None,
             origin: None,
@@ -124,6 +130,11 @@ impl Draft {
         }
         Trace { header, events: all, blobs }
     }
+}
+
+/// Something that happened to a page.
+pub(super) fn page_event(t_ms: f64, tab: u32, what: PageChange, url: String, detail: String) -> Event {
+    Event::Page(PageEvent { t_ms, tab, what, url, detail, status: None, redirects: Vec::new(), download: None })
 }
 
 /// Tells that nobody counted what the locators matched.

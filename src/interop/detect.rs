@@ -5,7 +5,7 @@ use std::io::Cursor;
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::{Error, Format, browser_gym, codegen, instrumented, puppeteer, selenium};
+use super::{Error, Format, browser_gym, codegen, instrumented, puppeteer, rrweb, selenium};
 use crate::trace::archive::EVENTS;
 
 /// So many lines are looked at.
@@ -53,6 +53,9 @@ fn archive(bytes: &[u8]) -> Result<Vec<Format>, String> {
 
 fn of_text(text: &str) -> Vec<Format> {
     let mut formats = Vec::new();
+    if rrweb::looks_like(text.as_bytes()) {
+        formats.push(Format::Rrweb);
+    }
     // `stringify` of @puppeteer/replay ends with a comment, which JSON has not.
     let json = match text.rsplit_once('\n') {
         Some((before, last)) if last.trim_start().starts_with("//#") => before,

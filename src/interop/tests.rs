@@ -10,8 +10,8 @@ use crate::action::Action;
 use crate::trace::sample::{header, of, step};
 use crate::trace::{
     Actor, Assertion, AssertionKind, Button, CheckEvent, DomDiff, Event, FailureCode, Locator, LocatorKind, MASK,
-    Modifier, NoteEvent, PageChange, PageEvent, Point, Rect, Screenshot, Settle, SettleEnd, Target, Usage, Viewport,
-    Volatility, blob_name,
+    Modifier, NoteEvent, PageChange, Point, Rect, Screenshot, Settle, SettleEnd, Target, Usage, Viewport, Volatility,
+    blob_name,
 };
 
 /// The formats that hold what Tracerule sets aside.
@@ -122,9 +122,8 @@ fn everything() -> Trace {
     ];
     let t = trace.header.started_ms;
     let mut page = |what, dt: f64| {
-        let event =
-            PageEvent { t_ms: t + dt, tab: 0, what, url: "http://shop.example/".to_owned(), detail: String::new() };
-        trace.events.push(Event::Page(event));
+        let event = build::page_event(t + dt, 0, what, "http://shop.example/".to_owned(), String::new());
+        trace.events.push(event);
     };
     page(PageChange::Navigated, 1.0);
     page(PageChange::Download, 2.0);

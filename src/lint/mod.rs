@@ -343,7 +343,7 @@ fn is_card(value: &str) -> bool {
             (_, twice) => twice,
         })
         .sum();
-    (13..=19).contains(&digits.len()) && sum % 10 == 0 && digits.iter().any(|digit| *digit != 0)
+    (13..=19).contains(&digits.len()) && sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
 }
 
 /// Prefixes that makers of keys put before them.
@@ -427,7 +427,7 @@ fn doubles(first: &Step, second: &Step) -> bool {
 fn uncovered(event: &CoverageEvent, step: Option<&Step>) -> Option<Finding> {
     let (rule, severity) = match event.what.as_str() {
         "gap" | "crash" => (Rule::Gap, Severity::Error),
-        "frame" => (Rule::UnreachableFrame, Severity::Error),
+        "frame" | "forbidden" => (Rule::UnreachableFrame, Severity::Warning),
         "screenshot" => (Rule::MissingScreenshot, Severity::Info),
         _ => (Rule::NotRecorded, Severity::Info),
     };

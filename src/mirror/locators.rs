@@ -95,6 +95,9 @@ fn by_attributes(view: View<'_>, ix: Ix) -> Vec<(String, Vec<Volatility>)> {
         out.push((format!("#{}", css::identifier(id)), wobble(id)));
     }
     let tag = css::identifier(view.tag(ix));
+    for data in lasting_data(view, ix) {
+        out.push((format!("{tag}{data}"), Vec::new()));
+    }
     for name in ["name", "href", "alt", "title", "aria-label"] {
         let Some(value) = view.attribute(ix, name).filter(|v| !v.trim().is_empty() && v.len() <= 200) else { continue };
         let volatile = if matches!(name, "name" | "href") { wobble(value) } else { in_words(value) };
@@ -133,7 +136,9 @@ fn selector(view: View<'_>, ix: Ix) -> (String, Vec<Volatility>) {
                 part.push_str(&css::identifier(class));
                 numbered |= class.contains(|c: char| c.is_ascii_digit());
             }
-            if twins(view, at, &part) {
+            if let Some(told) = twins(view, at, &part).then(|| told_apart(view, at, &part)).flatten() {
+                part = told;
+            } else if twins(view, at, &part) {
                 part.push_str(&format!(":nth-of-type({})", number(view, at)));
                 positioned = true;
             }
@@ -152,6 +157,37 @@ fn selector(view: View<'_>, ix: Ix) -> (String, Vec<Volatility>) {
         volatile.push(Volatility::Position);
     }
     (selector, volatile)
+}
+
+/// A part of a selector with an attribute of the application's own that no sibling has.
+fn told_apart(view: View<'_>, ix: Ix, part: &str) -> Option<String> {
+    lasting_data(view, ix).into_iter().map(|data| format!("{part}{data}")).find(|part| !twins(view, ix, part))
+}
+
+/// Attributes that the application gave its element to know it by, as `[data-kind="x"]`: not those that tell its
+/// state, its place or a number, and not those that a framework makes.
+fn lasting_data(view: View<'_>, ix: Ix) -> Vec<String> {
+    const MOST: usize = 3;
+    const LONGEST: usize = 60;
+    const PASSING: [&str; 16] = [
+        "state", "open", "selected", "active", "focus", "hover", "disabled", "checked", "expanded", "index", "status",
+        "loaded", "visible", "theme", "side", "value",
+    ];
+    let Some(element) = view.tree.element(ix) else { return Vec::new() };
+    let lasting = |(name, value): &&(String, String)| {
+        name.strip_prefix("data-").is_some_and(|own| {
+            !TEST_IDS.contains(&name.as_str())
+                && !own.starts_with("v-")
+                && !own.starts_with("react")
+                && !own.split('-').any(|word| PASSING.iter().any(|passing| word.starts_with(passing)))
+        }) && !value.trim().is_empty()
+            && value.len() <= LONGEST
+            && !matches!(value.as_str(), "true" | "false")
+            && !value.contains(|c: char| c.is_numeric() || c.is_control() || c == '{')
+            && !is_generated(value)
+    };
+    let written = |(name, value): &(String, String)| format!("[{}={}]", css::identifier(name), css::string(value));
+    element.attributes.iter().filter(lasting).take(MOST).map(written).collect()
 }
 
 /// Whether a sibling matches the same part of a selector.

@@ -138,4 +138,11 @@ impl Mirror {
     pub fn adopted(&self, n: NodeRef) -> &[u32] {
         self.tree(n.doc).and_then(|tree| tree.sheets.adopted.get(&n.node)).map_or(&[], Vec::as_slice)
     }
+
+    /// The documents and shadow roots that adopted a sheet.
+    pub fn adopters(&self, doc: DocKey, sheet: u32) -> Vec<NodeRef> {
+        let Some(tree) = self.tree(doc) else { return Vec::new() };
+        let all = tree.sheets.adopted.iter().filter(|(_, list)| list.contains(&sheet));
+        all.map(|(root, _)| NodeRef { doc, node: *root }).collect()
+    }
 }

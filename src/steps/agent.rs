@@ -48,6 +48,16 @@ impl Recorder {
                 step.count = (step.action != Action::Contextmenu).then_some(if *double { 2 } else { 1 });
                 step.modifiers.clone_from(modifiers);
             }
+            Verb::Drag { to, onto, modifiers, .. } => {
+                step.button = Some(Button::Left);
+                step.modifiers.clone_from(modifiers);
+                // Where it was released in truth, the browser's event tells.
+                step.to = to.filter(|_| onto.is_none());
+            }
+            Verb::Upload { files, .. } => {
+                step.values = files.iter().map(|file| file.name.clone()).collect();
+                step.value = Some(step.values.join(", "));
+            }
             Verb::Fill { value, .. } => {
                 step.value = Some(value.clone());
                 if secret {
@@ -190,6 +200,9 @@ impl Recorder {
                     self.hide(i);
                 }
             }
+            Kind::PointerUp(pointer) | Kind::Drop(pointer) if self.ledger.steps[i].action == Action::Drag => {
+                self.ledger.steps[i].to = self.in_top(at.node.doc, pointer.x, pointer.y);
+            }
             Kind::Scroll { x, y } if self.ledger.steps[i].action == Action::Scroll => {
                 self.ledger.steps[i].to = Some(Point { x: *x, y: *y });
             }
@@ -250,6 +263,8 @@ fn action_of(verb: &Verb) -> Action {
         Verb::Click { button: Some(Button::Right), .. } => Action::Contextmenu,
         Verb::Click { double: true, .. } => Action::Dblclick,
         Verb::Click { .. } => Action::Click,
+        Verb::Drag { .. } => Action::Drag,
+        Verb::Upload { .. } => Action::Upload,
         Verb::Fill { .. } => Action::Fill,
         Verb::Press { .. } => Action::Press,
         Verb::Select { .. } => Action::Select,

@@ -38,7 +38,7 @@ impl Recorder {
         }
     }
 
-    fn in_top(&self, doc: DocKey, x: f64, y: f64) -> Option<Point> {
+    pub(super) fn in_top(&self, doc: DocKey, x: f64, y: f64) -> Option<Point> {
         self.mirror.origin(doc).map(|origin| Point { x: origin.x + x, y: origin.y + y })
     }
 

@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Role, SettleEnd};
+use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Point, Role, SettleEnd, Target};
 
 /// The code of a JSON-RPC error: nothing answers at the address that a session was to begin at.
 pub const UNREACHABLE: i64 = -32010;
@@ -225,6 +225,9 @@ pub struct Act {
     /// What.
     #[serde(flatten)]
     pub verb: Verb,
+    /// What a recording knows of the target; takes the place of the verb's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Box<Recorded>>,
     /// What the agent says it is acting on, for people and the trace.
     #[serde(default)]
     pub element: Option<String>,
@@ -240,6 +243,17 @@ pub struct Act {
     /// The tool as the agent called it, for the trace.
     #[serde(default)]
     pub call: Option<Called>,
+}
+
+/// The target of a recorded step: all its locators are tried together, and waited for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The frame elements from the top document down.
+    pub frame: Vec<String>,
+    /// The target.
+    pub target: Target,
+    /// So long may it take to come and to become usable, ms.
+    pub patience_ms: f64,
 }
 
 /// The agent's verbs. A `target` is a ref of the snapshot (`e12`, `f1e3`), a locator of a trace
@@ -260,6 +274,34 @@ pub enum Verb {
         /// Held.
         #[serde(default)]
         modifiers: Vec<Modifier>,
+        /// Where on it, CSS px from its box's top left; its middle when absent or out of reach.
+        #[serde(default)]
+        position: Option<Point>,
+    },
+    /// Presses on it, moves, and releases. Needs trusted input.
+    Drag {
+        /// What is dragged.
+        target: String,
+        /// Where it is taken, CSS px from its box's top left; its middle when absent.
+        #[serde(default)]
+        position: Option<Point>,
+        /// The element onto which it is dragged.
+        #[serde(default)]
+        onto: Option<String>,
+        /// Where it is released: CSS px from the top left of `onto`, its middle when absent; without `onto` in the
+        /// top viewport.
+        #[serde(default)]
+        to: Option<Point>,
+        /// Held.
+        #[serde(default)]
+        modifiers: Vec<Modifier>,
+    },
+    /// Puts files into a file input.
+    Upload {
+        /// The input.
+        target: String,
+        /// The files, in order; none empties it.
+        files: Vec<FileContent>,
     },
     /// Replaces a field's text.
     Fill {
@@ -366,6 +408,18 @@ pub enum Verb {
     },
 }
 
+/// A file for an upload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileContent {
+    /// Without folders.
+    pub name: String,
+    /// As `image/png`; empty when it is not known.
+    #[serde(default)]
+    pub mime: String,
+    /// Base64.
+    pub data: String,
+}
+
 /// The answer to `act` and `observe`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
@@ -383,6 +437,9 @@ pub struct Answer {
     /// The dialog of the browser that is open and waits for an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialog: Option<crate::trace::Dialog>,
+    /// Which of a recorded target's locators told it, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locator: Option<u32>,
     /// What dialogs of the browser said meanwhile, and how they were answered. No failure of the action.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,

@@ -103,6 +103,9 @@ pub enum Ask {
     Locate {
         /// The node.
         node: u32,
+        /// The point of it that is wanted, CSS px from its box's top left; its middle when absent or out of reach.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Point>,
     },
     /// Where this frame stands among its parent's. Reply: [`PlaceReply`].
     Place,
@@ -141,12 +144,25 @@ pub enum Ask {
         /// The node.
         node: u32,
     },
+    /// Give the node the focus, and leave it as it is where it has it: its selection is the person's. Reply:
+    /// [`ActReply`].
+    Focus {
+        /// The node.
+        node: u32,
+    },
     /// Choose options by label or value. Reply: [`ActReply`].
     Choose {
         /// The `select` element.
         node: u32,
         /// Labels or values.
         values: Vec<String>,
+    },
+    /// Put files into a file input, with input and change events. Reply: [`ActReply`].
+    Upload {
+        /// The input.
+        node: u32,
+        /// The files, their contents in base64.
+        files: Vec<crate::wire::agent::FileContent>,
     },
     /// Two animation frames, or 100 ms when the page does not draw. Reply: `{}` after a flush.
     Frames,
@@ -304,6 +320,9 @@ pub struct ActReply {
     /// In words.
     #[serde(default)]
     pub message: String,
+    /// The shortcut that selects the rest too, where only what is drawn could be selected: editors know more.
+    #[serde(default)]
+    pub keys: String,
 }
 
 /// What came of a jitter.

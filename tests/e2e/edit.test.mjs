@@ -14,6 +14,8 @@ import { serve } from '../lib/serve.mjs';
 
 const DIST = join(process.env.TRACERULE_DIST ?? join(root, 'dist'), 'chromium');
 const CARD = '4111 1111 1111 1111';
+// The number, or a text that begins as it does; other numbers may hold these digits too.
+const TRACES_OF_CARD = /4111 1|1111 1111|"4111/;
 const pages = {
   '/': `<!doctype html><title>Order</title><style>body{font:16px sans-serif}label{display:block}</style>
     <label>Name <input id=name></label><label>City <input id=city></label>
@@ -187,7 +189,7 @@ test('edited while recording, when stored and when imported; linted; replayed to
   assert.deepEqual(got.map(s => s.seq), got.map((_, n) => n));
   assert.deepEqual([got[1].value, got[3].value, got[5].value, got[5].secret], ['Grace', 'London', '••••••••', true]);
   const all = wholeTrace(file);
-  for (const secret of [CARD, '4111', '1111 1111']) assert.equal(all.includes(secret), false, `${secret} is nowhere in the file`);
+  assert.doesNotMatch(all.toString('latin1'), TRACES_OF_CARD, 'the number is nowhere in the file, nor its beginnings');
   const kept = () => panel.evaluate(async () => {
     const database = await new Promise(done => { indexedDB.open('tracerule').onsuccess = event => done(event.target.result); });
     const texts = [];
@@ -197,7 +199,7 @@ test('edited while recording, when stored and when imported; linted; replayed to
     database.close();
     return texts.map(each => typeof each === 'string' ? each : [...new TextDecoder('latin1').decode(each)].join('')).join('\n');
   });
-  await until(async () => !(await kept()).includes('4111'), 'the store to be without it as well');
+  await until(async () => !TRACES_OF_CARD.test(await kept()), 'the store to be without it as well');
   const events = kind => tracerule('show', file, '--events', kind).stdout.trim().split('\n').filter(Boolean).map(line => JSON.parse(line));
   assert.deepEqual(events('edit').map(edit => edit.op), ['segment', 'segment', 'delete', 'move', 'annotate', 'annotate', 'mask']);
   assert.deepEqual(events('step').map(s => s.origin?.edits ?? []), [[], ['replaced', 'annotated'], ['inserted'], ['inserted'], [], ['masked'], ['moved'], []]);

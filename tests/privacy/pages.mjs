@@ -12,7 +12,7 @@ export const SECRETS = {
   split: '640519',
   hinted: '58203941',
   card: '4929123456781234',
-  cvc: '7319',
+  cvc: 'cq7319z', // four digits are in every time of day
   expiry: '11/2087',
   named: '5105105105105100',
   dots: 'Hb5dotsD1',

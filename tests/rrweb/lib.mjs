@@ -48,6 +48,7 @@ function zip(files) {
  * scripts are `noscript`; iframes have no src, srcdoc, sandbox; `onload`, `onclick`, `onmouse…` begin with `_`;
  * input and textarea have autocomplete=off; addresses of what is shown are absolute; styles with :hover have
  * more selectors; boxes without a value get value=on when they change; namespaces other than SVG are HTML's.
+ * A dialog is modal only while it is open: rrweb leaves a closed one in the top layer.
  * On the player's side only nodes that its mirror knows count, and the classes `rrweb-paused` and `:hover` and `rr_open_mode` do not.
  */
 export const CANON = `(top, player) => {
@@ -93,7 +94,7 @@ export const CANON = `(top, player) => {
     if (live === 'iframe') { let d = null; try { d = node.contentDocument; } catch {} if (d) out.d = canon(d); }
     if (live === 'input' && !['file', 'button', 'submit', 'reset', 'image', 'hidden'].includes(node.type) || live === 'textarea' || (live === 'select' && !node.multiple)) out.value = box ? node.checked : node.type === 'password' && node.value ? '•' : node.value;
     if (node.scrollTop || node.scrollLeft) { if (node !== node.ownerDocument.scrollingElement) out.scroll = [Math.round(node.scrollLeft), Math.round(node.scrollTop)]; }
-    if (live === 'dialog') out.modal = node.matches(':modal');
+    if (live === 'dialog') out.modal = node.open && node.matches(':modal');
     return out;
   };
   return JSON.stringify(canon(top));

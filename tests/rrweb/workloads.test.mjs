@@ -89,7 +89,7 @@ describe('rrweb replays what was live', () => {
   it('typing, boxes, lists, scrolling, dialogs, style sheets', { timeout: 180_000 }, async () => {
     const session = await Session.open(held.browser, `<input id=t><textarea id=a>old</textarea><input type=checkbox id=c><input type=radio name=r id=r1><input type=radio name=r id=r2 checked>
       <select id=s><option>one<option>two</select><input type=password id=p><div id=box style="height:60px;overflow:auto"><div style="height:600px">long</div></div>
-      <dialog id=d><p>Modal</p></dialog><style id=st>.x { color: red } .y:hover { color: blue }</style><style id=empty></style><div id=host></div><x-late>late</x-late><div style="height:3000px"></div>`);
+      <dialog id=d><p>Modal</p></dialog><style id=st>.x { color: red } .y:hover { color: blue }</style><style id=empty></style><div id=host></div><x-late>late</x-late><div style="height:3000px"></div>`, { head: '<style>html { overflow-anchor: none; }</style>' }); // the player's browser would shift by itself
     try {
       const moments = [await session.moment()];
       const { page } = session;
@@ -141,7 +141,7 @@ describe('rrweb replays what was live', () => {
     const server = await servePages();
     try {
       for (const task of ['click-button', 'enter-text', 'use-autocomplete', 'click-tab-2', 'book-flight', 'choose-date']) {
-        const session = await Session.open(held.browser, '', { url: server.url(`/miniwob/${task}.html?seed=3&run=r`), wait: 200 });
+        const session = await Session.open(held.browser, '', { url: server.url(task, 3, 'r'), wait: 200 });
         try {
           await session.run('core.startEpisodeReal ? core.startEpisodeReal() : core.startEpisode()');
           await new Promise(done => setTimeout(done, 200));

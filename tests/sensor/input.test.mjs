@@ -37,6 +37,21 @@ inBrowsers(test, (browser, check) => {
     assert.equal(fact.trusted, false);
   });
 
+  check("a page's edit in the midst of a click is its own, whatever the browser vouches for", async watched => {
+    await watched.click('#t');
+    await watched.page.keyboard.type('a');
+    await watched.facts();
+    for (const [id, type] of [['#bold', 'click'], ['#early', 'mousedown']]) {
+      await watched.click(id);
+      const inputs = only(await watched.facts(), 'input');
+      assert.deepEqual(inputs.map(f => [f.trusted, f.node.a.id]), [[false, 't']], type);
+    }
+    await watched.click('#t');
+    await watched.page.keyboard.type('b');
+    assert.deepEqual(only(await watched.facts(), 'input').map(f => f.trusted), [true]);
+  }, `<textarea id="t"></textarea><button id="bold" onclick="t.focus(); document.execCommand('insertText', false, '**')">Bold</button>
+    <button id="early" onmousedown="t.focus(); document.execCommand('insertText', false, '!'); event.preventDefault()">Early</button>`);
+
   check('double click, right click, middle click', async watched => {
     const { x, y } = await watched.centre('#b');
     await watched.facts();

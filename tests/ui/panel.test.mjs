@@ -40,6 +40,8 @@ const crowded = () => ({
   steps: job(name()),
   coverage: [uncovered("frame", "a frame cannot be recorded (https://ads.test/): no access"), uncovered("screenshot", "no picture while a dialog of the browser is open")],
   assertions: [goal("text", "Refunded"), { kind: "url", expected: "http://shop.test/orders/1042" }],
+  documents: 3,
+  blind: [{ tab: 0, url: "https://ads.test/", top: false, access: "forbidden" }],
   agents: ["claude-code 2.1"],
   relay: "ws://127.0.0.1:4017/",
 });
@@ -205,7 +207,9 @@ test("a step tells its evidence", () =>
     await page.locator(".trace").waitFor();
     await tab(page, 0).click();
     await page.locator(".record-button").click();
-    await hub.tell({ steps: job(name()), coverage: [uncovered("frame", "a frame sent facts before it said who it is")] });
+    await hub.tell({ documents: 2, blind: [{ tab: 0, url: "https://ads.test/", top: false, access: "no_access" }] });
+    assert.match(await page.locator(".now").innerText(), /Documents recorded: 2\s+not recorded: 1/);
+    await hub.tell({ blind: [], steps: job(name()), coverage: [uncovered("frame", "a frame sent facts before it said who it is")] });
     const rows = page.locator(".step");
     const loaded = (locator) => locator.evaluate(async (image) => { await image.decode(); return image.naturalWidth; });
     assert.equal(await loaded(rows.nth(7).locator(".step-head img")), 800, "the picture comes from the store");
@@ -329,7 +333,7 @@ test("what is worth mending is said while recording, with a button that mends it
     assert.match(await first.innerText(), /warning The target is ambiguous: role=button matches 3 elements\./);
     assert.match(await second.innerText(), /The step changed nothing\./);
     assert.match(await third.innerText(), /error The field seems to be for a secret[^]*gap in the recording/);
-    assert.match(await page.locator(".bar").innerText(), /2 error\s+2 warning/);
+    assert.match(await page.locator(".bar").innerText(), /2 errors\s+2 warnings/);
     const last = () => hub.asked.at(-1);
     const ids = hub.status.step_ids;
     await first.getByRole("button", { name: "Use css=#save" }).click();

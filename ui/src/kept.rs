@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use tracerule::interop::{self, Format, Loss, Options, Severity};
-use tracerule::trace::{Trace, archive};
+use tracerule::trace::Trace;
 use tracerule_store::{Opened, SessionMeta, Store};
 
 use crate::browser;

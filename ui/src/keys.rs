@@ -340,4 +340,9 @@ keys! {
     mark_edited_hint
     use_locator
     use_locator_named
+    frames_recorded
+    frames_blind
+    frame_blind
+    blind_forbidden
+    blind_no_access
 }

@@ -2,6 +2,7 @@
 //! reason is known and kept in traces as they were said; here each is recognised by its pattern, and what stood in
 //! its holes goes into the other language's. A sentence that is not known is shown as it came.
 
+use tracerule::lint::{Finding, Severity, words};
 use tracerule::score::words::Lang;
 use tracerule::trace::CoverageEvent;
 
@@ -18,7 +19,24 @@ const SENTENCES: &[(&str, &str)] = &[
         "unknown opcode {} at position {} of a batch: the sensor is of another version; reload the page",
         "第 {2} 位出现未知操作码 {1}：传感器版本不符，请重新加载页面",
     ),
+    (
+        "The page cannot be recorded ({}): the browser keeps extensions out.",
+        "无法录制该页面（{}）：浏览器不允许扩展进入。",
+    ),
+    (
+        "A frame cannot be recorded ({}): the browser keeps extensions out.",
+        "无法录制某个框架（{}）：浏览器不允许扩展进入。",
+    ),
+    ("The page is not recorded ({}): no sensor reports from it.", "未录制该页面（{}）：没有传感器响应。"),
+    ("A frame is not recorded ({}): no sensor reports from it.", "未录制某个框架（{}）：没有传感器响应。"),
+    ("How the {} was answered could not be known.", "无法得知 {} 对话框的回答。"),
+    ("The {} was still open when the session ended.", "会话结束时 {} 对话框仍未关闭。"),
+    ("Something was dropped onto the page from outside; it makes no step.", "有内容从外部拖入页面；未记为步骤。"),
     // Coverage, from the hub.
+    (
+        "several frames in shadow roots look alike ({}): steps in them cannot say which one",
+        "影子根中有多个框架相同（{}）：无法区分其中的步骤属于哪一个",
+    ),
     ("{} could not be loaded: {}", "无法加载 {}：{}"),
     ("a page cannot take pictures of itself: in-page recordings have none", "页面无法给自己截图：页内录制没有截图"),
     ("a frame's greeting could not be read ({})", "无法读取某个框架的登记信息（{}）"),
@@ -126,6 +144,8 @@ fn category(what: &str) -> Option<&'static str> {
         "crash" => "崩溃",
         "trusted_input" => "可信输入",
         "target" => "目标",
+        "forbidden" => "禁止访问",
+        "drop" => "拖放",
         _ => return None,
     })
 }
@@ -135,6 +155,24 @@ pub(crate) fn coverage(lang: Lang, event: &CoverageEvent) -> String {
     match lang {
         Lang::En => format!("{}: {}", event.what, event.detail),
         Lang::ZhCn => format!("{}：{}", category(&event.what).unwrap_or(&event.what), sentence(lang, &event.detail)),
+    }
+}
+
+/// A finding; what it quotes of the hub is translated with it.
+pub(crate) fn finding(lang: Lang, finding: &Finding) -> String {
+    let mut finding = finding.clone();
+    if let Some(detail) = finding.params.get_mut("detail") {
+        *detail = sentence(lang, detail);
+    }
+    words::sentence(lang, &finding)
+}
+
+/// How many findings of a severity there are.
+pub(crate) fn counted(lang: Lang, severity: Severity, count: usize) -> String {
+    let word = words::severity(lang, severity);
+    match (lang, severity) {
+        (Lang::En, Severity::Error | Severity::Warning) if count != 1 => format!("{count} {word}s"),
+        _ => format!("{count} {word}"),
     }
 }
 
@@ -204,6 +242,10 @@ mod tests {
             |what: &str, detail: &str| CoverageEvent { t_ms: 0.0, what: what.to_owned(), detail: detail.to_owned() };
         let frame = event("frame", "a frame cannot be recorded (http://y/): no access");
         assert_eq!(coverage(Lang::ZhCn, &frame), "框架：无法录制某个框架（http://y/）：no access");
+        let gap = event("gap", "A frame sent changes before it reported in; they are lost.");
+        let found = tracerule::lint::over(&[], &[&gap]);
+        assert_eq!(finding(Lang::ZhCn, &found[0]), "录制有缺口：某个框架在登记之前发来了变更，这些变更已丢失。");
+        assert_eq!(counted(Lang::En, Severity::Error, 2), "2 errors");
         assert_eq!(coverage(Lang::En, &frame), "frame: a frame cannot be recorded (http://y/): no access");
     }
 

@@ -27,7 +27,7 @@ pub enum Need {
     Chromium,
     /// Firefox.
     Firefox,
-    /// Fetches the MiniWoB pages.
+    /// Fetches the MiniWoB pages and the real apps that are written in Python.
     Pip,
     /// The pages of the PyPI package `miniwob`, for the tests that use them.
     MiniWob,
@@ -70,7 +70,8 @@ impl Need {
             Need::Node | Need::Npm | Need::NodeModules => "demo, test, package",
             Need::Chromium => "demo, test",
             Need::Firefox => "test",
-            Need::Pip | Need::MiniWob => "test (MiniWoB)",
+            Need::Pip => "test (MiniWoB, real apps)",
+            Need::MiniWob => "test (MiniWoB)",
         }
     }
 

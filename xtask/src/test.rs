@@ -107,6 +107,9 @@ fn groups() -> Result<Vec<Group>> {
     for file in node_tests()? {
         let mut needs = node.to_vec();
         needs.extend([Need::Chromium, Need::Firefox]);
+        if file.contains("tests/apps/") {
+            needs.push(Need::Pip);
+        }
         if file.contains("miniwob") {
             needs.extend([Need::Pip, Need::MiniWob]);
         }

@@ -1,13 +1,14 @@
 //! `tracerule replay`: does a recording again, through the agents' channel.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use base64::Engine as _;
 use serde_json::Value;
 use tracerule::action::Action;
 use tracerule::trace::{Button, DialogKind, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
-use tracerule::wire::agent::{Act, Answer, Failure, From, Start, Verb};
+use tracerule::wire::agent::{Act, Answer, Failure, FileContent, From, Recorded, Start, Verb};
 
 use super::block_on;
 use super::steps::line;
@@ -21,7 +22,7 @@ use crate::weburl;
 
 /// Do a recording again: each step through the channel that agents use.
 ///
-/// A step's locators are tried best first; the next one is taken when nothing or several match. Answers to
+/// A step's target is found by its best locator that tells one element from all others, and waited for. Answers to
 /// perturbations are left out. Exits with 1 when a step failed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -38,11 +39,23 @@ pub struct Args {
     /// What stood in a masked field; once for each such step, in order.
     #[arg(long, value_name = "VALUE")]
     secret: Vec<String>,
+    /// A file that the recording uploads, found by its name; once for each.
+    #[arg(long, value_name = "FILE")]
+    file: Vec<PathBuf>,
+    /// So long may a target take to come and to become usable.
+    #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = patience)]
+    patience: f64,
     #[command(flatten)]
     browser: BrowserArgs,
     /// Save the replay's own trace here.
     #[arg(long, short, value_name = "FILE.trace.zip")]
     out: Option<PathBuf>,
+}
+
+/// Seconds that a step may be waited for.
+fn patience(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("{text} is no number of seconds"))?;
+    if (0.0..=300.0).contains(&seconds) { Ok(seconds) } else { Err("from 0 to 300 seconds".to_owned()) }
 }
 
 /// Runs the command.
@@ -93,8 +106,8 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
 /// What a step becomes.
 #[derive(Debug, PartialEq)]
 enum Plan {
-    /// A verb for each locator, best first.
-    Do { seq: u32, what: String, verbs: Vec<Verb> },
+    /// A verb, and what the recording knows of its target.
+    Do { seq: u32, what: String, verb: Box<Verb>, recorded: Option<Box<Recorded>> },
     /// Nothing, with the reason.
     Skip { seq: u32, what: String, why: &'static str },
     /// It cannot be done through the channel.
@@ -107,6 +120,7 @@ fn plan<'a>(
     recorded: &str,
     url: &str,
 ) -> Result<Vec<Plan>, CliError> {
+    let files = args.file.iter().map(|path| content(path)).collect::<Result<Vec<_>, _>>()?;
     let mut secrets: VecDeque<&String> = args.secret.iter().collect();
     let mut scrolled: HashMap<String, Point> = HashMap::new();
     let mut all = Vec::new();
@@ -130,40 +144,68 @@ fn plan<'a>(
         } else {
             None
         };
-        all.push(match verbs(step, secret, &mut scrolled, recorded, url) {
-            Ok(verbs) if verbs.is_empty() => Plan::Cannot { seq, what, why: "the step has no locator" },
-            Ok(verbs) => Plan::Do { seq, what, verbs },
+        all.push(match verb(step, secret, &files, &mut scrolled, recorded, url) {
+            Ok(verb) => Plan::Do { seq, what, verb: Box::new(verb), recorded: known(step, args.patience) },
             Err(why) => Plan::Cannot { seq, what, why },
         });
     }
     Ok(all)
 }
 
-/// The step's target by each of its locators, frames before them.
-fn targets(step: &Step) -> Vec<String> {
-    let locators = step.target.iter().flat_map(|target| &target.locators);
-    locators
-        .map(|locator| step.frame.iter().chain([&locator.value]).map(String::as_str).collect::<Vec<_>>().join(" >> "))
-        .collect()
+/// A file to be uploaded.
+fn content(path: &Path) -> Result<FileContent, CliError> {
+    let bytes = std::fs::read(path).map_err(|e| CliError::usage(format!("{}: {e}", path.display())))?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mime = mime(&name).to_owned();
+    Ok(FileContent { name, mime, data: base64::engine::general_purpose::STANDARD.encode(bytes) })
 }
 
-fn verbs(
+/// What browsers call a file of that name; pages look at it before they take one.
+fn mime(name: &str) -> &'static str {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+    match extension.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "svg" => "image/svg+xml",
+        "pdf" => "application/pdf",
+        "json" => "application/json",
+        "csv" => "text/csv",
+        "txt" => "text/plain",
+        "html" | "htm" => "text/html",
+        "zip" => "application/zip",
+        _ => "",
+    }
+}
+
+/// The step's target by its best locator, frames before it.
+fn target(step: &Step) -> Option<String> {
+    let best = step.target.as_ref()?.locators.first()?;
+    Some(step.frame.iter().chain([&best.value]).map(String::as_str).collect::<Vec<_>>().join(" >> "))
+}
+
+/// All that the recording knows of it.
+fn known(step: &Step, patience: f64) -> Option<Box<Recorded>> {
+    let target = step.target.as_ref().filter(|target| !target.locators.is_empty())?;
+    let (frame, target) = (step.frame.clone(), target.clone());
+    Some(Box::new(Recorded { frame, target, patience_ms: patience * 1000.0 }))
+}
+
+fn verb(
     step: &Step,
     secret: Option<String>,
+    files: &[FileContent],
     scrolled: &mut HashMap<String, Point>,
     recorded: &str,
     url: &str,
-) -> Result<Vec<Verb>, &'static str> {
+) -> Result<Verb, &'static str> {
     let value = secret.or_else(|| step.value.clone());
-    let on = |make: &dyn Fn(String) -> Verb| Ok(targets(step).into_iter().map(make).collect());
+    let on = |make: &dyn Fn(String) -> Verb| target(step).map(make).ok_or("the step has no locator");
     let click = |button: Option<Button>, double: bool| {
-        on(&|target| Verb::Click { target, button, double, modifiers: step.modifiers.clone() })
+        on(&|target| Verb::Click { target, button, double, modifiers: step.modifiers.clone(), position: place(step) })
     };
-    let press = |key: &str| {
-        let targets = targets(step);
-        let press = |target| Verb::Press { key: key.to_owned(), target };
-        Ok(if targets.is_empty() { vec![press(None)] } else { targets.into_iter().map(|t| press(Some(t))).collect() })
-    };
+    let press = |key: &str| Verb::Press { key: key.to_owned(), target: target(step) };
     match step.action {
         Action::Click => click(step.button, false),
         Action::Dblclick => click(step.button, true),
@@ -177,9 +219,9 @@ fn verbs(
             let value = value.ok_or("the pasted text is not in the trace")?;
             on(&|target| Verb::Fill { target, value: value.clone(), submit: false, slowly: false })
         }
-        Action::Press => press(step.key.as_deref().ok_or("the step has no key")?),
-        Action::Copy => press("Control+C"),
-        Action::Cut => press("Control+X"),
+        Action::Press => Ok(press(step.key.as_deref().ok_or("the step has no key")?)),
+        Action::Copy => Ok(press("Control+C")),
+        Action::Cut => Ok(press("Control+X")),
         Action::Select => {
             let values = if step.values.is_empty() { value.into_iter().collect() } else { step.values.clone() };
             on(&|target| Verb::Select { target, values: values.clone() })
@@ -188,34 +230,41 @@ fn verbs(
         Action::Uncheck => on(&|target| Verb::Uncheck { target }),
         Action::Scroll => {
             let to = step.to.ok_or("the trace does not say where it scrolled to")?;
-            let targets = targets(step);
-            let key = format!("{} {}", step.url, targets.first().map_or("page", String::as_str));
+            let target = target(step);
+            let key = format!("{} {}", step.url, target.as_deref().unwrap_or("page"));
             let from = scrolled.insert(key, to).unwrap_or_default();
-            let (dx, dy) = (to.x - from.x, to.y - from.y);
-            let scroll = |target| Verb::Scroll { target, dx, dy };
-            Ok(if targets.is_empty() {
-                vec![scroll(None)]
-            } else {
-                targets.into_iter().map(|target| scroll(Some(target))).collect()
-            })
+            Ok(Verb::Scroll { target, dx: to.x - from.x, dy: to.y - from.y })
         }
         Action::Goto => {
             let address = value.ok_or("the step has no address")?;
-            Ok(vec![Verb::Goto { url: moved(&address, recorded, url) }])
+            Ok(Verb::Goto { url: moved(&address, recorded, url) })
         }
-        Action::Back => Ok(vec![Verb::Back]),
-        Action::Forward => Ok(vec![Verb::Forward]),
-        Action::Reload => Ok(vec![Verb::Reload]),
-        Action::TabOpen => Ok(vec![Verb::TabOpen { url: value.map(|address| moved(&address, recorded, url)) }]),
-        Action::TabSwitch => Ok(vec![Verb::TabSwitch { index: step.tab }]),
-        Action::TabClose => Ok(vec![Verb::TabClose { index: Some(step.tab) }]),
-        Action::Wait => Ok(vec![Verb::Wait {
-            time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)),
-            text: None,
-            text_gone: None,
-        }]),
-        Action::Drag => Err("agents cannot drag yet"),
-        Action::Upload => Err("agents cannot upload yet"),
+        Action::Back => Ok(Verb::Back),
+        Action::Forward => Ok(Verb::Forward),
+        Action::Reload => Ok(Verb::Reload),
+        Action::TabOpen => Ok(Verb::TabOpen { url: value.map(|address| moved(&address, recorded, url)) }),
+        Action::TabSwitch => Ok(Verb::TabSwitch { index: step.tab }),
+        Action::TabClose => Ok(Verb::TabClose { index: Some(step.tab) }),
+        Action::Wait => {
+            Ok(Verb::Wait { time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)), text: None, text_gone: None })
+        }
+        Action::Drag => {
+            let to = step.to.ok_or("the trace does not say where it was released")?;
+            on(&|target| Verb::Drag {
+                target,
+                position: offset(step),
+                onto: None,
+                to: Some(to),
+                modifiers: step.modifiers.clone(),
+            })
+        }
+        Action::Upload => {
+            let wanted = if step.values.is_empty() { value.into_iter().collect() } else { step.values.clone() };
+            let content = |name: &String| files.iter().find(|file| file.name == *name).cloned();
+            let files: Option<Vec<_>> = wanted.iter().map(content).collect();
+            let files = files.ok_or("the trace holds no files' contents: give each with --file")?;
+            on(&|target| Verb::Upload { target, files: files.clone() })
+        }
         Action::Dialog => {
             let dialog = step.dialog.as_ref().ok_or("the trace does not say what was asked")?;
             let accept = dialog.accepted.ok_or("the trace does not say how it was answered")?;
@@ -223,9 +272,31 @@ fn verbs(
                 return Err("an agent that leaves a page is not asked");
             }
             let text = value.filter(|_| dialog.kind == DialogKind::Prompt);
-            Ok(vec![Verb::Dialog { accept, text }])
+            Ok(Verb::Dialog { accept, text })
         }
     }
+}
+
+/// Where on its target a pointer step began, CSS px from the box's top left.
+fn offset(step: &Step) -> Option<Point> {
+    let target = step.target.as_ref()?;
+    let (rect, pointer) = (target.rect?, target.pointer?);
+    let at = Point { x: pointer.x - rect.x, y: pointer.y - rect.y };
+    ((0.0..=rect.width).contains(&at.x) && (0.0..=rect.height).contains(&at.y)).then_some(at)
+}
+
+/// The same where the place matters: in pictures, and in what is no control and large.
+fn place(step: &Step) -> Option<Point> {
+    /// A thing of this size is hit anywhere with the same effect, CSS px.
+    const SMALL: f64 = 64.0;
+    const PICTURE: [&str; 14] = [
+        "canvas", "img", "svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text",
+        "image", "use",
+    ];
+    let target = step.target.as_ref()?;
+    let large = target.rect.is_some_and(|rect| rect.width > SMALL && rect.height > SMALL);
+    let plain = ["generic", "none", "img", "application", "slider", ""].contains(&target.role.as_str());
+    if PICTURE.contains(&target.tag.as_str()) || (plain && large) { offset(step) } else { None }
 }
 
 /// An address of the recording on the replay's server: same path, other origin.
@@ -280,8 +351,8 @@ async fn all(hub: &Hub, plan: &[Plan]) -> Result<usize, CliError> {
         match plan {
             Plan::Skip { seq, what, why } => println!("{seq:>4}  left out  {what}: {why}"),
             Plan::Cannot { seq, what, why } => println!("{seq:>4}  CANNOT    {what}: {why}"),
-            Plan::Do { seq, what, verbs } => match one(hub, verbs, &from).await? {
-                (_, None) => println!("{seq:>4}  done      {what}"),
+            Plan::Do { seq, what, verb, recorded } => match one(hub, verb, recorded.as_deref(), &from).await? {
+                (by, None) => println!("{seq:>4}  done      {what}{by}"),
                 (_, Some(why)) => {
                     failed += 1;
                     println!("{seq:>4}  FAILED    {what}: {why}");
@@ -292,46 +363,81 @@ async fn all(hub: &Hub, plan: &[Plan]) -> Result<usize, CliError> {
     Ok(failed)
 }
 
-/// Tries the verbs in order while the target is the trouble; tells which one was used and what went wrong.
-async fn one(hub: &Hub, verbs: &[Verb], from: &From) -> Result<(usize, Option<String>), CliError> {
-    let mut first = None;
-    for (index, verb) in verbs.iter().enumerate() {
-        let act = Act {
-            session: None,
-            verb: verb.clone(),
-            element: None,
-            reason: None,
-            screenshot: false,
-            no_snapshot: true,
-            call: None,
-        };
-        let params = serde_json::to_value(act).unwrap_or(Value::Null);
-        let answer = hub.request("act", params, from).await.map_err(|e| CliError::failed(e.to_string()))?;
-        let answer: Answer = serde_json::from_value(answer)
-            .map_err(|e| CliError::failed(format!("the extension's answer is unreadable: {e}")))?;
-        if answer.ok {
-            return Ok((index, None));
-        }
-        let failure = answer.error.unwrap_or_else(|| Failure {
-            code: FailureCode::Browser,
-            message: "the extension did not say why".to_owned(),
-        });
-        let other_may_do = matches!(
-            failure.code,
-            // What the person acted on was visible: a hidden match is another element.
-            FailureCode::NotFound | FailureCode::Ambiguous | FailureCode::Gone | FailureCode::Hidden
-        );
-        first.get_or_insert(failure.message.clone());
-        if !other_may_do {
-            return Ok((index, Some(failure.message)));
-        }
+/// Does one step; tells which locator found its target, unless the best one did, and what went wrong.
+async fn one(
+    hub: &Hub,
+    verb: &Verb,
+    recorded: Option<&Recorded>,
+    from: &From,
+) -> Result<(String, Option<String>), CliError> {
+    let act = Act {
+        session: None,
+        verb: verb.clone(),
+        recorded: recorded.cloned().map(Box::new),
+        element: None,
+        reason: None,
+        screenshot: false,
+        no_snapshot: true,
+        call: None,
+    };
+    let params = serde_json::to_value(act).unwrap_or(Value::Null);
+    let answer = hub.request("act", params, from).await.map_err(|e| CliError::failed(e.to_string()))?;
+    let answer: Answer = serde_json::from_value(answer)
+        .map_err(|e| CliError::failed(format!("the extension's answer is unreadable: {e}")))?;
+    let by =
+        answer.locator.filter(|by| *by > 0).and_then(|by| recorded?.target.locators.get(usize::try_from(by).ok()?));
+    let by = by.map(|locator| format!(", found by {}", locator.value)).unwrap_or_default();
+    if answer.ok {
+        return Ok((by, None));
     }
-    Ok((verbs.len(), first))
+    let failure = answer
+        .error
+        .unwrap_or_else(|| Failure { code: FailureCode::Browser, message: "the extension did not say why".to_owned() });
+    Ok((by, Some(failure.message)))
 }
 
 #[cfg(test)]
 mod tests {
+    use tracerule::trace::Rect;
+
     use super::*;
+
+    fn on(tag: &str, role: &str, rect: Option<Rect>, pointer: Point) -> Step {
+        let locator = serde_json::json!({"kind": "css", "value": "css=#it", "matches": 1, "volatile": []});
+        let step = serde_json::json!({
+            "seq": 0, "t_ms": 0.0, "elapsed_ms": 0.0, "action": "click", "url": "", "frame": [], "tab": 0, "pre": {}, "post": {},
+            "outcome": {"status": "ok"}, "trusted": true, "actor": "human",
+            "target": {"role": role, "name": "", "tag": tag, "locators": [locator], "dom_path": "", "box": rect, "pointer": pointer},
+        });
+        serde_json::from_value(step).unwrap()
+    }
+
+    #[test]
+    fn the_place_of_a_click_matters_in_pictures_and_wide_spaces() {
+        let (wide, small) = (
+            Rect { x: 10.0, y: 20.0, width: 300.0, height: 200.0 },
+            Rect { x: 10.0, y: 20.0, width: 30.0, height: 20.0 },
+        );
+        let at = Point { x: 15.0, y: 30.0 };
+        let inside = Some(Point { x: 5.0, y: 10.0 });
+        assert_eq!(place(&on("canvas", "generic", Some(small), at)), inside);
+        assert_eq!(place(&on("div", "generic", Some(wide), at)), inside);
+        assert_eq!(place(&on("div", "generic", Some(small), at)), None);
+        assert_eq!(place(&on("button", "button", Some(wide), at)), None);
+        assert_eq!(place(&on("canvas", "generic", None, at)), None);
+        assert_eq!(place(&on("canvas", "generic", Some(small), Point { x: 500.0, y: 30.0 })), None);
+    }
+
+    #[test]
+    fn what_a_recording_uploads_must_be_given() {
+        let file = FileContent { name: "a.png".into(), mime: mime("a.PNG").into(), data: String::new() };
+        let mut step = on("input", "button", None, Point::default());
+        step.action = Action::Upload;
+        step.values = vec!["a.png".into()];
+        let done = verb(&step, None, std::slice::from_ref(&file), &mut HashMap::new(), "", "").unwrap();
+        assert_eq!(done, Verb::Upload { target: "css=#it".into(), files: vec![file] });
+        assert!(verb(&step, None, &[], &mut HashMap::new(), "", "").unwrap_err().contains("--file"));
+    }
 
     #[test]
     fn addresses_move_to_the_replays_server() {

@@ -71,7 +71,7 @@ pub fn map(name: &str, arguments: &Value) -> Result<Mapped, String> {
                 .collect::<Result<_, _>>()?;
             let how = if double { "Double-clicked" } else { "Clicked" };
             let did = format!("{how} {target}");
-            act(Verb::Click { target, button, double, modifiers }, did)
+            act(Verb::Click { target, button, double, modifiers, position: None }, did)
         }
         "browser_hover" => {
             let target = args.target()?;
@@ -150,8 +150,16 @@ impl From<(Value, String)> for Mapped {
 }
 
 fn to_act(verb: Verb, element: Option<String>, called: Called, did: String) -> Result<(Value, String), String> {
-    let act =
-        Act { session: None, verb, element, reason: None, screenshot: false, no_snapshot: false, call: Some(called) };
+    let act = Act {
+        session: None,
+        verb,
+        recorded: None,
+        element,
+        reason: None,
+        screenshot: false,
+        no_snapshot: false,
+        call: Some(called),
+    };
     serde_json::to_value(act).map(|params| (params, did)).map_err(|e| e.to_string())
 }
 

@@ -71,7 +71,10 @@ pub async fn act(act: Act, control: bool) -> Answer {
     };
     turn(&id).await;
     let tab = current(&id);
-    let aimed = deed::target(&act.verb).and_then(|target| aim::find(&id, tab, target).ok());
+    let aimed = match &act.recorded {
+        Some(recorded) => aim::find_recorded(&id, tab, recorded, now() + recorded.patience_ms).await.ok().map(|a| a.0),
+        None => deed::target(&act.verb).and_then(|target| aim::find(&id, tab, target).ok()),
+    };
     let told = discreet(&id, &act, aimed.as_ref());
     let (answer, steps) = one_act(&id, &act).await;
     over(&id);
@@ -119,7 +122,17 @@ fn over(id: &str) {
 
 async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let tab = current(id);
-    let aimed = deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose();
+    let until = now() + act.recorded.as_ref().map_or(0.0, |recorded| recorded.patience_ms);
+    let mut locator = None;
+    let aimed = match &act.recorded {
+        // Who told what may be written down has waited for it already.
+        Some(recorded) => aim::find_recorded(id, tab, recorded, now()).await.map(|(mut aim, by)| {
+            locator = Some(by);
+            aim.patience_ms = recorded.patience_ms;
+            Some(aim)
+        }),
+        None => deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose(),
+    };
     let aimed = match trusted::held_up(tab, &act.verb) {
         Some(error) => Err(error),
         None => aimed,
@@ -142,16 +155,21 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
         target: aim.as_ref().and_then(aim::Aim::in_log),
     };
     session::log(id, begin);
-    let deed = Deed { session: id, tab, verb: &act.verb, hand, aim };
-    let done = match missed {
+    let mut deed = Deed { session: id, tab, verb: &act.verb, hand, aim };
+    let mut done = match missed {
         Some(error) => Err(error),
-        None if matches!(act.verb, Verb::Dialog { .. }) => deed.perform().await,
-        // Input that opens a dialog is done when that is answered, which is the next action.
-        None => match select(Box::pin(deed.perform()), Box::pin(dialogs::opens(tab))).await {
-            Either::Left((done, _)) => done,
-            Either::Right(((), _)) => Ok(()),
-        },
+        None => perform(&deed, tab).await,
     };
+    // Pages draw anew what a recording means; what an agent means it saw itself.
+    while let (Err(error), Some(recorded)) = (&done, &act.recorded)
+        && error.code == FailureCode::Gone
+        && now() < until
+        && let Ok((aim, by)) = aim::find_recorded(id, tab, recorded, until).await
+    {
+        locator = Some(by);
+        deed.aim = Some(aim);
+        done = perform(&deed, tab).await;
+    }
     // What the sensors saw of it comes before their answers, and so before the end of the action.
     frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 500.0).await;
     let now_in = current(id);
@@ -164,15 +182,28 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     answer.error = error;
     answer.settled = Some(settled);
     answer.trusted = vouched;
+    answer.locator = locator;
     answer.said = trusted::said(tab);
     answer.dialog = dialogs::open(now_in);
     let steps = hub::session(id, |s| s.recorder.steps_of_call(call)).unwrap_or_default();
     (answer, steps)
 }
 
+/// Does it. Input that opens a dialog is done when that is answered, which is the next action.
+async fn perform(deed: &Deed<'_>, tab: Tab) -> Result<(), Failure> {
+    if matches!(deed.verb, Verb::Dialog { .. }) {
+        return deed.perform().await;
+    }
+    match select(Box::pin(deed.perform()), Box::pin(dialogs::opens(tab))).await {
+        Either::Left((done, _)) => done,
+        Either::Right(((), _)) => Ok(()),
+    }
+}
+
 /// The action as it may be written down: without what is typed into a secret field.
 fn discreet(id: &str, act: &Act, aim: Option<&aim::Aim>) -> Act {
     let mut act = act.clone();
+    act.recorded = None;
     let node = aim.and_then(aim::Aim::in_log);
     let secret = hub::session(id, |s| {
         let mirror = s.recorder.mirror();

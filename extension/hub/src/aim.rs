@@ -1,7 +1,8 @@
 //! From an agent's words to a point that can be hit.
 
+use tracerule::mirror::{Mirror, NodeRef};
 use tracerule::trace::{FailureCode, Point};
-use tracerule::wire::agent::Failure;
+use tracerule::wire::agent::{Failure, Recorded};
 use tracerule::wire::sensor::{Ask, PointReply};
 
 use crate::browser::Tab;
@@ -29,6 +30,8 @@ pub struct Aim {
     above: Vec<(String, u32)>,
     /// The addresses of the frames it is in, the outermost first.
     pub frames: Vec<String>,
+    /// So long it may take to become usable, ms.
+    pub patience_ms: f64,
 }
 
 /// A failure in words.
@@ -51,28 +54,53 @@ pub fn find(session: &str, tab: Tab, target: &str) -> Result<Aim, Failure> {
     let found = hub::session(session, |s| {
         let mirror = s.recorder.mirror();
         let node = mirror.resolve(tab.id(), target).map_err(|e| failure(e.code, e.message))?;
-        let (mut above, mut frames, mut doc) = (Vec::new(), Vec::new(), node.doc);
-        while let Some(element) = mirror.parent_frame(doc) {
-            above.push((mirror.token(element.doc).to_owned(), element.node));
-            frames.push(mirror.url(doc).to_owned());
-            doc = element.doc;
-        }
-        above.reverse();
-        frames.reverse();
-        let name = mirror.name(node);
-        let role = mirror.role(node);
-        let role = if role.is_empty() || role == "generic" { mirror.tag(node).to_owned() } else { role };
-        Ok(Aim {
-            doc: mirror.token(node.doc).to_owned(),
-            node: node.node,
-            what: if name.is_empty() { role } else { format!("{role} {name:?}") },
-            kind: mirror.attribute(node, "type").unwrap_or_default().to_ascii_lowercase(),
-            checked: mirror.checked(node),
-            above,
-            frames,
-        })
+        Ok(of_node(mirror, node))
     });
     found.unwrap_or_else(|| Err(failure(FailureCode::NotGranted, "the session has ended")))
+}
+
+/// Finds what a recording means, by all that it knows of it, and tells which locator told it; waits for what is about
+/// to come.
+pub async fn find_recorded(session: &str, tab: Tab, recorded: &Recorded, until: f64) -> Result<(Aim, u32), Failure> {
+    loop {
+        let found = hub::session(session, |s| {
+            let mirror = s.recorder.mirror();
+            let found = mirror.resolve_target(tab.id(), &recorded.frame, &recorded.target);
+            let (node, at) = found.map_err(|e| failure(e.code, e.message))?;
+            let aim = Aim { patience_ms: (until - now()).max(PATIENCE_MS), ..of_node(mirror, node) };
+            Ok((aim, u32::try_from(at).unwrap_or(u32::MAX)))
+        });
+        match found.unwrap_or_else(|| Err(failure(FailureCode::NotGranted, "the session has ended"))) {
+            Err(missed) if now() < until && matches!(missed.code, FailureCode::NotFound | FailureCode::Ambiguous) => {
+                hub::sleep(100.0).await;
+            }
+            answer => return answer,
+        }
+    }
+}
+
+fn of_node(mirror: &Mirror, node: NodeRef) -> Aim {
+    let (mut above, mut frames, mut doc) = (Vec::new(), Vec::new(), node.doc);
+    while let Some(element) = mirror.parent_frame(doc) {
+        above.push((mirror.token(element.doc).to_owned(), element.node));
+        frames.push(mirror.url(doc).to_owned());
+        doc = element.doc;
+    }
+    above.reverse();
+    frames.reverse();
+    let name = mirror.name(node);
+    let role = mirror.role(node);
+    let role = if role.is_empty() || role == "generic" { mirror.tag(node).to_owned() } else { role };
+    Aim {
+        doc: mirror.token(node.doc).to_owned(),
+        node: node.node,
+        what: if name.is_empty() { role } else { format!("{role} {name:?}") },
+        kind: mirror.attribute(node, "type").unwrap_or_default().to_ascii_lowercase(),
+        checked: mirror.checked(node),
+        above,
+        frames,
+        patience_ms: PATIENCE_MS,
+    }
 }
 
 /// The page itself, for what has no element.
@@ -90,9 +118,14 @@ impl Aim {
     /// Scrolls it into view and checks that it can be used; waits a moment for what moves or is about to come.
     /// Returns the point to use, in the top viewport.
     pub async fn locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
-        let until = now() + PATIENCE_MS;
+        self.locate_at(session, tab, None).await
+    }
+
+    /// The same for a point of it, CSS px from its box's top left, if that can be reached.
+    pub async fn locate_at(&self, session: &str, tab: Tab, at: Option<Point>) -> Result<(Point, PointReply), Failure> {
+        let until = now() + self.patience_ms;
         loop {
-            match self.try_locate(session, tab).await {
+            match self.try_locate(session, tab, at).await {
                 Err(failed)
                     if now() < until
                         && matches!(
@@ -107,16 +140,16 @@ impl Aim {
         }
     }
 
-    async fn try_locate(&self, session: &str, tab: Tab) -> Result<(Point, PointReply), Failure> {
+    async fn try_locate(&self, session: &str, tab: Tab, at: Option<Point>) -> Result<(Point, PointReply), Failure> {
         let mut scrolled = false;
         for (doc, node) in &self.above {
             let port = frames::of_doc(doc).ok_or_else(|| unanswered(&FrameError::Gone))?;
             let frame: PointReply =
-                frames::ask(port, Ask::Locate { node: *node }, 5000.0).await.map_err(|e| unanswered(&e))?;
+                frames::ask(port, Ask::Locate { node: *node, at: None }, 5000.0).await.map_err(|e| unanswered(&e))?;
             self.check(&frame, "the frame that holds it")?;
             scrolled |= frame.scrolled;
         }
-        let reply: PointReply = self.ask(Ask::Locate { node: self.node }).await?;
+        let reply: PointReply = self.ask(Ask::Locate { node: self.node, at }).await?;
         self.check(&reply, "it")?;
         if (scrolled || reply.scrolled) && !self.above.is_empty() {
             // The browser finds the frame under a point by what was drawn last: draw first.

@@ -1,6 +1,6 @@
 //! How each of the agent's verbs is done.
 
-use tracerule::trace::{Button, FailureCode, Point};
+use tracerule::trace::{Button, FailureCode, Modifier, Point};
 use tracerule::wire::agent::{Failure, Verb};
 use tracerule::wire::log::Cause;
 use tracerule::wire::sensor::{ActReply, Ask, PointReply, Synthetic};
@@ -33,9 +33,10 @@ pub struct Deed<'a> {
 /// Whether the browser will vouch for this verb's input when that hand does it; `None` for those without input.
 pub fn trusted(verb: &Verb, aim: Option<&Aim>, hand: Hand) -> Option<bool> {
     match verb {
-        Verb::Select { .. } => Some(false),
+        Verb::Select { .. } | Verb::Upload { .. } => Some(false),
         Verb::Fill { .. } if aim.is_some_and(|aim| no_caret(&aim.kind)) => Some(false),
         Verb::Click { .. }
+        | Verb::Drag { .. }
         | Verb::Fill { .. }
         | Verb::Press { .. }
         | Verb::Check { .. }
@@ -55,6 +56,8 @@ fn no_caret(kind: &str) -> bool {
 pub fn target(verb: &Verb) -> Option<&str> {
     match verb {
         Verb::Click { target, .. }
+        | Verb::Drag { target, .. }
+        | Verb::Upload { target, .. }
         | Verb::Fill { target, .. }
         | Verb::Select { target, .. }
         | Verb::Check { target }
@@ -77,10 +80,17 @@ impl Deed<'_> {
     /// Does it.
     pub async fn perform(&self) -> Result<(), Failure> {
         match self.verb {
-            Verb::Click { button, double, modifiers, .. } => {
+            Verb::Click { button, double, modifiers, position, .. } => {
                 let button = button.unwrap_or(Button::Left);
                 let count = if *double { 2 } else { 1 };
-                self.click(button, count, modifiers).await
+                self.click(button, count, modifiers, *position).await
+            }
+            Verb::Drag { position, onto, to, modifiers, .. } => {
+                self.drag(*position, onto.as_deref(), *to, modifiers).await
+            }
+            Verb::Upload { files, .. } => {
+                let ask = Ask::Upload { node: self.aim()?.node, files: files.clone() };
+                acted(&self.aim()?.ask(ask).await?)
             }
             Verb::Check { .. } => self.make(true).await,
             Verb::Uncheck { .. } => self.make(false).await,
@@ -155,13 +165,56 @@ impl Deed<'_> {
         acted(&aim.ask(Ask::Act { node: aim.node, what }).await?)
     }
 
-    async fn click(&self, button: Button, count: u32, held: &[tracerule::trace::Modifier]) -> Result<(), Failure> {
+    async fn click(
+        &self,
+        button: Button,
+        count: u32,
+        held: &[Modifier],
+        position: Option<Point>,
+    ) -> Result<(), Failure> {
         let aim = self.aim()?;
-        let (point, reply) = aim.locate(self.session, self.tab).await?;
+        let (point, reply) = aim.locate_at(self.session, self.tab, position).await?;
         if self.hand == Hand::Synthetic {
             return self.act(aim, Synthetic::Click { button, count, modifiers: held.to_vec() }).await;
         }
         self.input_at(aim, point, &reply).click(point, button, count, held).await.map_err(no_browser)
+    }
+
+    /// Presses, moves and releases. Where both ends cannot be in view at once it says so.
+    async fn drag(
+        &self,
+        position: Option<Point>,
+        onto: Option<&str>,
+        to: Option<Point>,
+        held: &[Modifier],
+    ) -> Result<(), Failure> {
+        if self.hand == Hand::Synthetic {
+            let message = "dragging needs trusted input, which this browser gives only to a companion that launched \
+                           it: look for a way by clicks or keys";
+            return Err(failure(FailureCode::Browser, message));
+        }
+        let aim = self.aim()?;
+        let (mut from, mut reply) = aim.locate_at(self.session, self.tab, position).await?;
+        let end = match (onto, to) {
+            (None, None) => {
+                return Err(failure(FailureCode::BadValue, "drag to where? name an element or a point"));
+            }
+            (None, Some(point)) => point,
+            (Some(onto), at) => {
+                let onto = aim::find(self.session, self.tab, onto)?;
+                let (end, there) = onto.locate_at(self.session, self.tab, at).await?;
+                if there.scrolled {
+                    // What is dragged may have moved away meanwhile.
+                    (from, reply) = aim.locate_at(self.session, self.tab, position).await?;
+                    if reply.scrolled {
+                        let message = format!("{} and {} are not in view together", aim.what, onto.what);
+                        return Err(failure(FailureCode::Hidden, message));
+                    }
+                }
+                end
+            }
+        };
+        self.input_at(aim, from, &reply).drag(from, end, held).await.map_err(no_browser)
     }
 
     /// Checks or unchecks; one that is as wanted already is left alone.
@@ -169,7 +222,7 @@ impl Deed<'_> {
         let aim = self.aim()?;
         match aim.checked {
             Some(is) if is == wanted => Ok(()),
-            Some(_) => self.click(Button::Left, 1, &[]).await,
+            Some(_) => self.click(Button::Left, 1, &[], None).await,
             None => Err(failure(FailureCode::WrongKind, format!("{} cannot be checked: click it instead", aim.what))),
         }
     }
@@ -189,7 +242,12 @@ impl Deed<'_> {
         if synthetic {
             self.act(aim, Synthetic::Type { text: value.to_owned(), replace: !slowly }).await?;
         } else {
-            acted(&aim.ask(Ask::SelectAll { node: aim.node }).await?)?;
+            let selected: ActReply = aim.ask(Ask::SelectAll { node: aim.node }).await?;
+            acted(&selected)?;
+            if !selected.keys.is_empty() && !slowly {
+                let (held, key) = keys::parse(&selected.keys)?;
+                input.press(&key, &held).await.map_err(no_browser)?;
+            }
             if slowly {
                 // Keys are added to what is there.
                 input.press(&keys::parse("End")?.1, &[]).await.map_err(no_browser)?;
@@ -226,10 +284,10 @@ impl Deed<'_> {
         let mut input = self.input();
         if let Some(aim) = &self.aim {
             input.frame = (!aim.frames.is_empty()).then(|| (aim.frames.clone(), Point::default()));
-            let selected: ActReply = aim.ask(Ask::SelectAll { node: aim.node }).await?;
-            if !selected.ok {
-                // What cannot be typed into gets the focus by a click.
-                self.click(Button::Left, 1, &[]).await?;
+            let focused: ActReply = aim.ask(Ask::Focus { node: aim.node }).await?;
+            if !focused.ok {
+                // What takes no focus of itself may take it by a click.
+                self.click(Button::Left, 1, &[], None).await?;
             }
         }
         input.press(&key, &held).await.map_err(no_browser)

@@ -8,6 +8,13 @@ use crate::browser::{Refused, Tab, debugger, tabs};
 use crate::hub;
 use crate::keys::Key;
 
+/// A drag is made of so many moves.
+const DRAG_MOVES: u32 = 10;
+/// Each after so long, ms.
+const DRAG_MOVE_MS: u32 = 20;
+/// And a rest before the release, ms: pages look where it is by then.
+const DRAG_REST_MS: u32 = 60;
+
 /// A tab held by the debugger.
 #[derive(Debug, Default)]
 pub struct Attachment {
@@ -303,6 +310,43 @@ impl Input {
             self.mouse("mouseReleased", at, how).await?;
         }
         Ok(())
+    }
+
+    /// Presses the primary button, moves as a hand does, and releases.
+    pub async fn drag(&self, from: Point, to: Point, held: &[Modifier]) -> Result<(), Refused> {
+        let way = |part: f64| Point { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+        // Pages take the first small move for the beginning of a drag, and the last ones for what it is over.
+        let parts = (1..=DRAG_MOVES).map(|n| f64::from(n) / f64::from(DRAG_MOVES)).chain([1.0]);
+        if self.hand == Hand::Companion {
+            let mut actions = vec![moved(self.local(from)), json!({"type": "pointerDown", "button": 0})];
+            for part in parts {
+                let mut step = moved(self.local(way(part)));
+                step["duration"] = DRAG_MOVE_MS.into();
+                actions.push(step);
+            }
+            actions.push(json!({"type": "pause", "duration": DRAG_REST_MS}));
+            actions.push(json!({"type": "pointerUp", "button": 0}));
+            let keys: Vec<String> = held.iter().map(|m| Key::modifier(*m).bidi()).collect();
+            let press = |kind: &str| keys.iter().map(|k| json!({"type": kind, "value": k})).collect::<Vec<_>>();
+            if !held.is_empty() {
+                self.perform(json!([keyboard(press("keyDown"))])).await?;
+            }
+            let dragged = self.perform(json!([pointer(actions)])).await;
+            if !held.is_empty() {
+                self.perform(json!([keyboard(press("keyUp"))])).await?;
+            }
+            return dragged;
+        }
+        let how =
+            |buttons: u32| json!({"button": "left", "clickCount": 1, "modifiers": bits(held), "buttons": buttons});
+        self.mouse("mouseMoved", from, json!({ "modifiers": bits(held) })).await?;
+        self.mouse("mousePressed", from, how(1)).await?;
+        for part in parts {
+            crate::hub::sleep(f64::from(DRAG_MOVE_MS)).await;
+            self.mouse("mouseMoved", way(part), how(1)).await?;
+        }
+        crate::hub::sleep(f64::from(DRAG_REST_MS)).await;
+        self.mouse("mouseReleased", to, how(0)).await
     }
 
     /// Turns the wheel.

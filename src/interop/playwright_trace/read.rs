@@ -12,8 +12,8 @@ use crate::action::Action;
 use crate::interop::build::{self, Draft};
 use crate::interop::{Format, Loss, Severity, carry, secret};
 use crate::trace::{
-    Actor, Ending, EndingStatus, Event, FailureCode, MASK, Modifier, NoteEvent, Outcome, PageChange, PageEvent, Point,
-    Rect, Role, Screenshot, Step, Trace, Viewport, blob_matches, blob_name,
+    Actor, Ending, EndingStatus, Event, FailureCode, MASK, Modifier, NoteEvent, Outcome, PageChange, Point, Rect, Role,
+    Screenshot, Step, Trace, Viewport, blob_matches, blob_name,
 };
 
 /// The most entries that an archive may have.
@@ -381,7 +381,7 @@ impl Context {
             PageChange::Download => text("suggestedFilename"),
             _ => String::new(),
         };
-        self.draft.events.push(Event::Page(PageEvent { t_ms: t, tab, what, url: text("url"), detail }));
+        self.draft.events.push(build::page_event(t, tab, what, text("url"), detail));
     }
 
     fn tab(&mut self, page: &str) -> u32 {

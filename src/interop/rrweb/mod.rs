@@ -120,6 +120,8 @@ struct Pending {
     attributes: BTreeMap<NodeRef, BTreeSet<String>>,
     /// Hosts whose shadow root is new.
     hosts: BTreeSet<NodeRef>,
+    /// Constructed sheets whose rules changed.
+    sheets: BTreeSet<(DocKey, u32)>,
 }
 
 #[derive(Default)]
@@ -371,14 +373,14 @@ impl Writer {
             }
             Op::Rule { sheet, index, text } => {
                 self.flush_for_sheet(doc, sheet);
-                if self.apply(doc, op) {
+                if self.apply(doc, op) && !self.constructed(doc, sheet) {
                     let rule = urls::css(text, &self.base(doc));
                     self.rules(doc, sheet, json!([{"rule": rule, "index": index}]), Value::Null);
                 }
             }
             Op::Unrule { sheet, index, count } => {
                 self.flush_for_sheet(doc, sheet);
-                if self.apply(doc, op) {
+                if self.apply(doc, op) && !self.constructed(doc, sheet) {
                     let gone = (0..count).map(|_| json!({"index": index})).collect();
                     self.rules(doc, sheet, Value::Null, gone);
                 }
@@ -546,6 +548,14 @@ impl Writer {
         for n in std::mem::take(&mut self.fresh) {
             self.newcomer(n);
         }
+        let mut roots = BTreeSet::new();
+        for (doc, sheet) in pending.sheets {
+            self.sheets.remove(&(doc, sheet));
+            roots.extend(self.mirror.adopters(doc, sheet));
+        }
+        for root in roots {
+            self.adopted(root);
+        }
     }
 
     /// Before something is told of a node that the player has. One that it is about to get comes with its state.
@@ -556,9 +566,19 @@ impl Writer {
     }
 
     fn flush_for_sheet(&mut self, doc: DocKey, sheet: u32) {
-        if self.sheet_name(doc, sheet).is_some() {
+        if self.mirror.sheet(doc, sheet).is_some_and(|known| self.at(NodeRef { doc, node: known.owner }).is_some()) {
             self.flush();
         }
+    }
+
+    /// A sheet of no element, whose change is told with the rest of the instant: a player that winds forward
+    /// changes rules before it makes the sheets, so the whole sheet is told anew.
+    fn constructed(&mut self, doc: DocKey, sheet: u32) -> bool {
+        let constructed = self.mirror.sheet(doc, sheet).is_some_and(|known| known.owner == 0);
+        if constructed && self.sheets.contains_key(&(doc, sheet)) {
+            self.pending.sheets.insert((doc, sheet));
+        }
+        constructed
     }
 
     // ---- states
@@ -669,20 +689,12 @@ impl Writer {
 
     // ---- style sheets
 
-    /// How the player names a sheet: by its element, or by a number.
-    fn sheet_name(&self, doc: DocKey, sheet: u32) -> Option<(&'static str, u32)> {
-        let owner = self.mirror.sheet(doc, sheet)?.owner;
-        if owner == 0 {
-            return self.sheets.get(&(doc, sheet)).map(|n| ("styleId", *n));
-        }
-        self.at(NodeRef { doc, node: owner }).map(|id| ("id", id))
-    }
-
     fn rules(&mut self, doc: DocKey, sheet: u32, adds: Value, removes: Value) {
-        let Some((name, id)) = self.sheet_name(doc, sheet) else { return };
+        let owner = self.mirror.sheet(doc, sheet).map_or(0, |known| known.owner);
+        let Some(id) = self.at(NodeRef { doc, node: owner }) else { return };
         let mut data = serde_json::Map::new();
         data.insert("source".to_owned(), source::RULE.into());
-        data.insert(name.to_owned(), id.into());
+        data.insert("id".to_owned(), id.into());
         for (name, list) in [("adds", adds), ("removes", removes)] {
             if list.as_array().is_some_and(|list| !list.is_empty()) {
                 data.insert(name.to_owned(), list);

@@ -686,9 +686,12 @@ impl Reader {
             perturb: None,
             task: None,
             run: None,
+            secret_salt: None,
+            mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
             edited: None,
+            extra: Default::default(),
         };
         let header = self.header.take().unwrap_or_else(made);
         Ok(Trace { header, events: told, blobs })

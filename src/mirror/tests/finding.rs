@@ -41,6 +41,20 @@ const OFFERED: &[(&str, &[&str])] = &[
             "path=/ul[1]/li[1]/a[1] 1 !",
         ],
     ),
+    // What the application calls its things lasts, and tells children apart too; states and numbers do not.
+    (
+        "<div><p class=kind data-kind=inject data-state=open data-row=7 :t>x</p><p class=kind data-kind=debug>x</p></div>",
+        &[
+            "css=p[data-kind=\"inject\"] 1",
+            "css=p.kind[data-kind=\"inject\"] 1",
+            "path=/div[1]/p[1] 1 !",
+            "text=\"x\" 2",
+        ],
+    ),
+    (
+        "<p class=kind data-kind=inject><b :t>x</b></p><p class=kind data-kind=debug><b>x</b></p>",
+        &["css=p.kind[data-kind=\"inject\"] > b 1", "path=/p[1]/b[1] 1 !", "text=\"x\" 2"],
+    ),
     // What is hidden does not count for roles and texts.
     (
         "<button :t>Go</button><div hidden><button>Go</button></div>",

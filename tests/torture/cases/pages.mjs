@@ -160,6 +160,14 @@ export default {
       check: (_, { page }) => page.some(e => e.what === 'download' && e.download.name.endsWith('.csv') && e.download.size === csv.length && e.download.sha256 === sha256 && e.download.state === 'complete') ? undefined : heard(page),
     },
     {
+      name: 'a download that a script makes',
+      page: `<button id=b onclick="const a=document.createElement('a');a.download='made.csv';a.href=window.URL.createObjectURL(new Blob(['id,price\\n1,2\\n'],{type:'text/csv'}));a.click()">Export</button>`,
+      before: downloadsAsByDefault, after: noDownloads,
+      rest: 1200, act: [['click', 'b']],
+      expect: [{ action: 'click', role: 'button', name: 'Export', outcome: ok }],
+      check: (_, { page }) => page.some(e => e.what === 'download' && e.download.size === csv.length && e.download.sha256 === sha256) ? undefined : heard(page),
+    },
+    {
       name: 'print',
       page: `<button id=b onclick="dispatchEvent(new Event('before-print-of-the-case'));print()">Print</button>`,
       rest: 900, act: [['click', 'b']],

@@ -82,7 +82,7 @@ pub(crate) fn use_editor(
     let problem = use_state(|| None::<String>);
     let load = {
         let (stored, problem) = (stored.clone(), problem.clone());
-        use_callback((), move |session: AttrValue, ()| {
+        use_callback((), move |(session, live): (AttrValue, bool), ()| {
             let (stored, problem) = (stored.clone(), problem.clone());
             spawn_local(async move {
                 match kept::open(&session).await {
@@ -105,6 +105,8 @@ pub(crate) fn use_editor(
                             ready: true,
                         }));
                     }
+                    // Of the one being recorded the hub tells all but when it began.
+                    Err(_) if live => {}
                     Err(error) => problem.set(Some(error)),
                 }
             });
@@ -112,11 +114,10 @@ pub(crate) fn use_editor(
     };
     use_effect_with((session.clone(), live.is_some()), {
         let (load, stored) = (load.clone(), stored.clone());
-        move |(session, _): &(Option<AttrValue>, bool)| {
+        move |(session, live): &(Option<AttrValue>, bool)| {
             stored.set(None);
             if let Some(session) = session {
-                // Also of the one being recorded, for when it began.
-                load.emit(session.clone());
+                load.emit((session.clone(), *live));
             }
         }
     });
@@ -163,7 +164,7 @@ pub(crate) fn use_editor(
                 if let Err(error) = hub.ask(request).await {
                     problem.set(Some(error));
                 } else if let (false, Some(session)) = (live, session) {
-                    load.emit(session);
+                    load.emit((session, false));
                 }
             });
         })

@@ -1,6 +1,6 @@
 //! The record button and what belongs to it.
 
-use tracerule::trace::Role;
+use tracerule::trace::{BlindFrame, FrameAccess, Role};
 use tracerule::wire::panel::Request;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::prelude::*;
@@ -119,6 +119,14 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
                         if !status.title.is_empty() { <span>{ &status.title }</span> }
                         <span class="dim">{ format::host(&status.url) }</span>
                     </p>
+                    if status.documents > 0 || !status.blind.is_empty() {
+                        <p class="frames small">
+                            <span class="dim">{ t!(frames_recorded, status.documents) }</span>
+                            if !status.blind.is_empty() {
+                                <span class="mark warn" title={blind_frames(&status.blind)}>{ t!(frames_blind, status.blind.len()) }</span>
+                            }
+                        </p>
+                    }
                     if let Some(settings) = &status.perturb {
                         <p class="dim small" title={summary(settings)}>{ t!(in_force, summary(settings)) }</p>
                     }
@@ -164,4 +172,18 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
             }
         </section>
     }
+}
+
+/// The frames that are seen and not recorded, one a line.
+fn blind_frames(frames: &[BlindFrame]) -> String {
+    frames.iter().map(blind_frame).collect::<Vec<_>>().join("\n")
+}
+
+/// A frame that is seen and not recorded, and why.
+pub(crate) fn blind_frame(frame: &BlindFrame) -> String {
+    let why = match frame.access {
+        FrameAccess::Forbidden => t!(blind_forbidden),
+        FrameAccess::NoAccess | FrameAccess::Recording => t!(blind_no_access),
+    };
+    t!(frame_blind, frame.url, why)
 }

@@ -14,6 +14,7 @@ use super::editor::Deed;
 use crate::browser;
 use crate::format;
 use crate::icon::{Glyph, Icon};
+use crate::said;
 use crate::shot::Shot;
 use crate::text::t;
 
@@ -188,7 +189,7 @@ fn Findings(props: &FindingsProps) -> Html {
         <ul class="findings" aria-label={t!(findings_of, props.step.seq + 1)}>
             { for props.list.iter().map(|finding| html! {
                 <li class={classes!("finding", class(finding.severity))}>
-                    <p><Icon glyph={Glyph::Warning} /><span><b>{ words::severity(lang, finding.severity) }</b>{ " " }{ words::sentence(lang, finding) }</span></p>
+                    <p><Icon glyph={Glyph::Warning} /><span><b>{ words::severity(lang, finding.severity) }</b>{ " " }{ said::finding(lang, finding) }</span></p>
                     if props.id.is_some() {
                         <span class="fixes">
                             { for finding.fixes.iter().enumerate().map(|(at, fix)| {

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
 use tracerule::edit::{Op, StepId};
-use tracerule::lint::{Finding, Fix, Severity, words};
+use tracerule::lint::{Finding, Fix, Severity};
 use tracerule::score::words::Lang;
-use tracerule::trace::CoverageEvent;
+use tracerule::trace::{BlindFrame, CoverageEvent};
 use tracerule::wire::panel::{Command, Hotkey, Piece};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -15,6 +15,7 @@ use yew::prelude::*;
 
 use super::Tab;
 use super::editor::{Deed, View, named, use_editor};
+use super::record::blind_frame;
 use super::step::{Drag, Row, class};
 use crate::browser;
 use crate::format;
@@ -90,7 +91,7 @@ pub(crate) fn Steps(props: &StepsProps) -> Html {
             } else {
                 <List view={view.clone()} {findings} hotkey={model.status.hotkey.clone()} {act} />
             }
-            <Coverage missed={view.coverage.clone()} />
+            <Coverage missed={view.coverage.clone()} blind={if view.live { model.status.blind.clone() } else { Vec::new() }} />
         </section>
     }
 }
@@ -138,7 +139,7 @@ fn Bar(props: &BarProps) -> Html {
                     <span class="dim small">{ t!(lint_clean) }</span>
                 } else {
                     { for counts.into_iter().filter(|(_, count)| *count > 0).map(|(severity, count)| html! {
-                        <span class={classes!("mark", class(severity))}>{ format!("{count} {}", words::severity(lang, severity)) }</span>
+                        <span class={classes!("mark", class(severity))}>{ said::counted(lang, severity, count) }</span>
                     }) }
                 }
             </span>
@@ -392,6 +393,7 @@ fn List(props: &ListProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct CoverageProps {
     missed: Vec<CoverageEvent>,
+    blind: Vec<BlindFrame>,
 }
 
 /// What could not be recorded; never hidden.
@@ -405,7 +407,10 @@ fn Coverage(props: &CoverageProps) -> Html {
     html! {
         <details class="coverage">
             <summary><Icon glyph={Glyph::Warning} /><span>{ if count == 1 { t!(coverage_one) } else { t!(coverage_other, count) } }</span></summary>
-            <ul>{ for props.missed.iter().map(|event| html! { <li>{ said::coverage(lang, event) }</li> }) }</ul>
+            <ul>
+                { for props.blind.iter().map(|frame| html! { <li>{ blind_frame(frame) }</li> }) }
+                { for props.missed.iter().map(|event| html! { <li>{ said::coverage(lang, event) }</li> }) }
+            </ul>
         </details>
     }
 }
