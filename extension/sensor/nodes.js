@@ -1,7 +1,11 @@
 // @ts-check
 "use strict";
 
-/** What the mirror knows of a node; `open`: its children are not written yet. @typedef {{id: number, node: Node, up: Known | null, open: boolean}} Known */
+/**
+ * What the mirror knows of a node. `open`: its children are not written yet; `dirty`: names of attributes to be written,
+ * seldom more than one.
+ * @typedef {{id: number, node: Node, up: Known | null, open: boolean, dirty: string | Set<string> | null}} Known
+ */
 
 /**
  * Nodes' numbers, kept on the nodes under a key of ours: of a content script's properties a page sees nothing, and a
@@ -78,8 +82,8 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   let stack = [];
   /** Nodes of the records being read that are in the document. @type {Set<Node>} */
   let pending = new Set();
-  /** Names of attributes; seldom more than one of an element. @type {Map<Element, string | Set<string>>} */
-  let dirtyAttributes = new Map();
+  /** Elements with attributes to be written. @type {Known[]} */
+  let dirtyAttributes = [];
   /** @type {Set<CharacterData>} */
   let dirtyData = new Set();
   let dirtyAt = NaN;
@@ -154,7 +158,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   /** @param {Node} node @param {Known | null} up */
   function number(node, up) {
     last += 1;
-    const fresh = { id: last, node, up, open: false };
+    const fresh = { id: last, node, up, open: false, dirty: null };
     known.set(node, fresh);
     byId.set(last, node);
     return fresh;
@@ -394,10 +398,13 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   /** @param {Element} element @param {MutationRecord} record */
   function touched(element, record) {
     const name = qualified(element, record);
-    const names = dirtyAttributes.get(element);
-    if (names === undefined) dirtyAttributes.set(element, name);
-    else if (typeof names !== "string") names.add(name);
-    else if (names !== name) dirtyAttributes.set(element, new Set([names, name]));
+    const me = /** @type {Known} */ (known.get(element));
+    const names = me.dirty;
+    if (names === null) {
+      me.dirty = name;
+      dirtyAttributes.push(me);
+    } else if (typeof names !== "string") names.add(name);
+    else if (names !== name) me.dirty = new Set([names, name]);
     else return;
     if (!secrets.depends(name)) return;
     const was = secrets.has(element);
@@ -411,7 +418,11 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     dirtyAt = clock.now();
     for (let node = left.pop(); node; node = left.pop()) {
       if (node instanceof Element) {
-        dirtyAttributes.set(node, new Set(node.getAttributeNames()));
+        const me = known.get(node);
+        if (me) {
+          if (me.dirty === null) dirtyAttributes.push(me);
+          me.dirty = new Set(node.getAttributeNames());
+        }
         lastValue.delete(node);
         const root = rootOf(node);
         if (root) left.push(root);
@@ -567,7 +578,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
           lastValue.delete(node);
           lastSelected.delete(node);
           secrets.forget(node);
-          dirtyAttributes.delete(node);
+          me.dirty = null;
           if (me.id === focused) focused = 0;
           const root = rootSoon(node);
           if (root) left.push(root);
@@ -671,20 +682,21 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     if (!whole && gone.size && clock.now() - goneSince < AWAY_MS) stream.schedule();
     else if (gone.size || grown.size) settle();
     if (whole && stack.length) write(Infinity);
-    if (dirtyAttributes.size || dirtyData.size) {
+    if (dirtyAttributes.length || dirtyData.size) {
       stream.at(dirtyAt);
-      for (const [element, names] of dirtyAttributes) {
-        const me = id(element);
-        if (!me) continue;
-        if (typeof names === "string") attribute(element, me, names, element.getAttribute(names));
-        else for (const name of names) attribute(element, me, name, element.getAttribute(name));
+      for (const me of dirtyAttributes) {
+        const names = me.dirty;
+        const element = /** @type {Element} */ (me.node);
+        me.dirty = null;
+        if (typeof names === "string") attribute(element, me.id, names, element.getAttribute(names));
+        else if (names) for (const name of names) attribute(element, me.id, name, element.getAttribute(name));
       }
       for (const node of dirtyData) {
         const me = id(node);
         if (!me) continue;
         stream.op(W.DATA, me, stream.once(shown(node)));
       }
-      dirtyAttributes = new Map();
+      dirtyAttributes = [];
       dirtyData = new Set();
     }
   }
@@ -780,7 +792,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     byId = createNumbers();
     stack = [];
     pending = new Set();
-    dirtyAttributes = new Map();
+    dirtyAttributes = [];
     dirtyData = new Set();
     controls = new Set();
     turn = controls.values();
@@ -793,7 +805,7 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
     focused = 0;
     hooks.sheets.restart();
     // Numbers go on, but the document is always 1.
-    const me = { id: 1, node: doc, up: null, open: true };
+    const me = { id: 1, node: doc, up: null, open: true, dirty: null };
     last = Math.max(last, 1);
     known.set(doc, me);
     byId.set(1, doc);

@@ -10,7 +10,7 @@
 
 use super::log::{Batch, Entry};
 use super::op::{self, OPCODES};
-use super::shape::Shapes;
+use super::shape::{Looks, Shapes};
 
 /// What a pack begins with.
 pub const MAGIC: &[u8; 4] = b"TRP1";
@@ -45,6 +45,10 @@ mod column {
     pub const NUMBERS: usize = 12;
     /// Strings in facts.
     pub const WORDS: usize = 13;
+    /// What names and texts look like without their numbers: 0 one that is told whole, 1 a new one, others from 2.
+    pub const LOOKS: usize = 14;
+    /// Their numbers.
+    pub const COUNTS: usize = 15;
     /// The first operand column.
     pub const FIRST: usize = 16;
     /// Room for the operands of one opcode.
@@ -259,6 +263,7 @@ struct Packer {
     time: i64,
     value: String,
     shapes: Shapes,
+    looks: Looks,
 }
 
 /// Packs entries.
@@ -271,6 +276,7 @@ pub fn pack(entries: &[Entry]) -> Vec<u8> {
         time: 0,
         value: String::new(),
         shapes: Shapes::default(),
+        looks: Looks::default(),
     };
     let mut count = 0;
     for entry in entries {
@@ -368,9 +374,12 @@ impl Packer {
     fn string(&mut self, string: &str, kind: Text, time: i64) {
         match kind {
             Text::Name | Text::Text => {
-                put(&mut self.columns[column::LENGTHS], string.len() as u64);
                 let to = if kind == Text::Name { column::NAMES } else { column::TEXTS };
-                self.columns[to].extend_from_slice(string.as_bytes());
+                let at = [column::LOOKS, column::COUNTS, column::LENGTHS, to];
+                // Four different numbers below the count: never refused.
+                if let Ok([looks, counts, lengths, to]) = self.columns.get_disjoint_mut(at) {
+                    self.looks.write(string, looks, counts, lengths, to);
+                }
             }
             Text::Value => put_after(&mut self.columns[column::VALUES], &mut self.value, string),
             Text::Fact => {
@@ -458,6 +467,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<Entry>, PackError> {
         time: 0,
         value: String::new(),
         shapes: Shapes::default(),
+        looks: Looks::default(),
     };
     let mut entries = Vec::new();
     for entry in 0..count {
@@ -485,6 +495,7 @@ struct Unpacker<'a> {
     time: i64,
     value: String,
     shapes: Shapes,
+    looks: Looks,
 }
 
 impl Unpacker<'_> {
@@ -568,9 +579,11 @@ impl Unpacker<'_> {
     fn string(&mut self, kind: Text, time: i64) -> Result<String, PackError> {
         match kind {
             Text::Name | Text::Text => {
-                let length = self.columns[column::LENGTHS].size()?;
                 let from = if kind == Text::Name { column::NAMES } else { column::TEXTS };
-                Ok(self.columns[from].text(length)?.to_owned())
+                let at = [column::LOOKS, column::COUNTS, column::LENGTHS, from];
+                let [looks, counts, lengths, from] =
+                    self.columns.get_disjoint_mut(at).map_err(|_| PackError::Damaged { column: column::LOOKS })?;
+                self.looks.read(looks, counts, lengths, from)
             }
             Text::Value => take_after(&mut self.columns[column::VALUES], &mut self.value),
             Text::Fact => {
@@ -662,6 +675,17 @@ mod tests {
         let packed = pack(&[batch(0, 1.0, &["li"], &ops)]);
         let zeros = packed.iter().filter(|byte| matches!(byte, 0 | 2 | 3)).count();
         assert!(packed.len() - zeros < 60, "{} bytes that say something", packed.len() - zeros);
+    }
+
+    #[test]
+    fn numbers_in_texts_are_told_as_steps() {
+        let texts: Vec<String> = (0..1000).map(|i| format!("Row {}", 31 * i % 9973)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let ops: Vec<i32> = (0..1000).flat_map(|i| [op::DATA, 10 + i, i]).collect();
+        let entry = batch(0, 1.0, &texts, &ops);
+        let packed = pack(std::slice::from_ref(&entry));
+        assert!(packed.len() < 5200, "{}", packed.len());
+        assert_eq!(unpack(&packed).unwrap(), [entry]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! JSON of facts, cut into a shape and what fills it: facts of one kind differ in numbers and words only.
+//! JSON of facts, cut into a shape and what fills it: facts of one kind differ in numbers and words only. Names and
+//! texts likewise: those of a list or table differ in numbers.
 
 use std::collections::HashMap;
 
@@ -194,9 +195,137 @@ fn number(literal: &str) -> Option<(i64, bool)> {
     (again == literal).then_some((value, !decimal.is_empty()))
 }
 
+/// The longest string whose numbers are looked at, bytes.
+const LONGEST: usize = 64;
+
+/// Names and texts without their numbers, seen so far; the same on both sides.
+#[derive(Default)]
+pub(super) struct Looks {
+    known: HashMap<String, usize>,
+    all: Vec<(String, Vec<i64>)>,
+}
+
+impl Looks {
+    pub fn write(
+        &mut self,
+        string: &str,
+        looks: &mut Vec<u8>,
+        counts: &mut Vec<u8>,
+        lengths: &mut Vec<u8>,
+        bytes: &mut Vec<u8>,
+    ) {
+        let mut whole = |text: &str| {
+            put(lengths, text.len() as u64);
+            bytes.extend_from_slice(text.as_bytes());
+        };
+        let Some((look, numbers)) = counted(string) else {
+            put(looks, 0);
+            return whole(string);
+        };
+        let at = match self.known.get(&look) {
+            Some(at) => {
+                put(looks, *at as u64 + 2);
+                *at
+            }
+            None => {
+                put(looks, 1);
+                whole(&look);
+                self.add(&look)
+            }
+        };
+        for (last, number) in self.all[at].1.iter_mut().zip(numbers) {
+            put(counts, zigzag(number.wrapping_sub(*last)));
+            *last = number;
+        }
+    }
+
+    pub fn read(
+        &mut self,
+        looks: &mut Reader<'_>,
+        counts: &mut Reader<'_>,
+        lengths: &mut Reader<'_>,
+        bytes: &mut Reader<'_>,
+    ) -> Result<String, PackError> {
+        let told = looks.size()?;
+        let at = match told {
+            0 | 1 => {
+                let length = lengths.size()?;
+                let text = bytes.text(length)?;
+                if told == 0 {
+                    return Ok(text.to_owned());
+                }
+                self.add(text)
+            }
+            known => known - 2,
+        };
+        let (look, numbers) = self.all.get_mut(at).ok_or(PackError::Damaged { column: usize::MAX })?;
+        let mut string = String::with_capacity(look.len() + 8);
+        let mut slot = numbers.iter_mut();
+        for c in look.chars() {
+            match (c, if c == WHOLE { slot.next() } else { None }) {
+                (_, Some(last)) => {
+                    *last = last.wrapping_add(counts.signed()?);
+                    string.push_str(&last.to_string());
+                }
+                (c, None) => string.push(c),
+            }
+        }
+        Ok(string)
+    }
+
+    fn add(&mut self, look: &str) -> usize {
+        self.all.push((look.to_owned(), vec![0; look.chars().filter(|c| *c == WHOLE).count()]));
+        self.known.insert(look.to_owned(), self.all.len() - 1);
+        self.all.len() - 1
+    }
+}
+
+/// A short string with its whole numbers cut out; `None` for what has marks of ours in it.
+fn counted(string: &str) -> Option<(String, Vec<i64>)> {
+    if string.len() > LONGEST || string.bytes().any(|b| b < 8) {
+        return None;
+    }
+    let (mut look, mut numbers) = (String::with_capacity(string.len()), Vec::new());
+    let mut rest = string;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, tail) = rest.split_at(start);
+        look.push_str(before);
+        let end = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
+        let (digits, after) = tail.split_at(end);
+        // Only what is written again the same.
+        match digits.parse::<i64>() {
+            Ok(number) if digits.len() == 1 || (digits.len() < 16 && !digits.starts_with('0')) => {
+                look.push(WHOLE);
+                numbers.push(number);
+            }
+            _ => look.push_str(digits),
+        }
+        rest = after;
+    }
+    look.push_str(rest);
+    Some((look, numbers))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_come_back_to_the_letter() {
+        let texts =
+            ["", "Row 7", "Row 8", "007", "0", "1.50 €", "99999999999999999999", "a\u{1}b", "12 of 130", "ü9", "9"];
+        let (mut looks, mut counts, mut lengths, mut bytes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut out = Looks::default();
+        for text in texts {
+            out.write(text, &mut looks, &mut counts, &mut lengths, &mut bytes);
+        }
+        let mut back = Looks::default();
+        let (mut a, mut b) = (Reader::new(&looks), Reader::new(&counts));
+        let (mut c, mut d) = (Reader::new(&lengths), Reader::new(&bytes));
+        for text in texts {
+            assert_eq!(back.read(&mut a, &mut b, &mut c, &mut d).unwrap(), text);
+        }
+    }
 
     #[test]
     fn facts_come_back_to_the_letter() {

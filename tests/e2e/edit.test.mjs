@@ -89,10 +89,10 @@ async function download(dir, name, press) {
   return file;
 }
 
-/** Every byte of a trace's files, as one. */
+/** Every byte of a trace's files, as one; its pages as they are and unpacked. */
 function wholeTrace(file) {
   const script = 'import sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\nsys.stdout.buffer.write(b"".join(z.read(n) for n in z.namelist()))';
-  return execFileSync('python3', ['-c', script, file], { maxBuffer: 1 << 28 });
+  return Buffer.concat([execFileSync('python3', ['-c', script, file], { maxBuffer: 1 << 28 }), Buffer.from(tracerule('show', file, '--log').stdout)]);
 }
 const json = (...args) => { const r = tracerule(...args); return { status: r.status, ...JSON.parse(r.stdout) }; };
 const named = list => list.map(s => `${s.action} ${s.name}`);

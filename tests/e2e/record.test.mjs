@@ -45,10 +45,10 @@ const pages = {
       } } document.title = 'done'; };</script>`,
 };
 
-/** Every byte of a trace's files, as one. */
+/** Every byte of a trace's files, as one; its pages as they are and unpacked. */
 function wholeTrace(file) {
   const script = 'import sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\nsys.stdout.buffer.write(b"".join(z.read(n) for n in z.namelist()))';
-  return execFileSync('python3', ['-c', script, file], { maxBuffer: 1 << 28 });
+  return Buffer.concat([execFileSync('python3', ['-c', script, file], { maxBuffer: 1 << 28 }), Buffer.from(tracerule('show', file, '--log').stdout)]);
 }
 
 for (const browser of ['chromium', 'firefox']) {

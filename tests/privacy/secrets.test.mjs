@@ -139,7 +139,7 @@ for (const browser of ['chromium', 'firefox']) {
       const zip = readFileSync(out);
       const members = unzip(zip);
       const artefacts = [...stored, ['the zip', zip], ...members, ['stdout', Buffer.from(recording.log)]];
-      for (const args of [['show', out], ['show', out, '--json'], ['show', out, '--dom'], ['report', '--reference', out, out, '--out', join(dir, 'report.html')]]) {
+      for (const args of [['show', out], ['show', out, '--json'], ['show', out, '--dom'], ['show', out, '--log'], ['report', '--reference', out, out, '--out', join(dir, 'report.html')]]) {
         const r = await background(args);
         artefacts.push([`tracerule ${args[0]} ${args[2] ?? ''}`, Buffer.from(r.stdout + r.stderr)]);
       }
@@ -188,7 +188,8 @@ for (const browser of ['chromium', 'firefox']) {
       assert.equal(r.status, 0, r.stdout + r.stderr);
       const trace = join(dir, 'out/run-0.trace.zip');
       const members = unzip(readFileSync(trace));
-      const artefacts = [...members, ['the companion', Buffer.from(r.stdout + r.stderr)]];
+      const unpacked = await background(['show', trace, '--log']);
+      const artefacts = [...members, ['the pages, unpacked', Buffer.from(unpacked.stdout)], ['the companion', Buffer.from(r.stdout + r.stderr)]];
       for (const path of files(join(dir, 'out'), p => !p.endsWith('agent.log'))) artefacts.push([path, readFileSync(path)]);
       assert.deepEqual(leaks(artefacts, { ...used, region: SECRETS.region, private: SECRETS.private, hidden: SECRETS.hidden }), []);
       // What the agent is shown is no artefact, yet masks hold there as well; where it went it said itself.

@@ -27,6 +27,7 @@ use crate::error::CliError;
 /// --events prints the trace's events of one kind instead, and --dom the documents as they were at the end, for
 /// comparison with a live page (form: docs/TRACE.md). --dom N prints what step N changed in the pages, a line for
 /// each thing: + came, - went, > moved, ~ attribute or text, = value or state, # style sheet, @ document.
+/// --log prints the log entries from which the documents are made, as packed in the file.
 ///
 /// Exit codes: 0 shown; 2 the file cannot be read or is no trace.
 #[derive(Debug, clap::Args)]
@@ -45,6 +46,9 @@ pub struct Args {
     /// the difference that step made.
     #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "json")]
     pub dom: Option<Option<u32>>,
+    /// One JSON object a line for each log entry in the trace's DOM chunks.
+    #[arg(long, conflicts_with_all = ["json", "dom", "events"])]
+    pub log: bool,
 }
 
 /// Shows the file.
@@ -55,11 +59,14 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     let (name, subject, warnings) = read_subject(&args.file)?;
     let text = match (&args.events, &subject) {
         (Some(kind), Subject::Trace(trace)) => events(trace, kind)?,
+        (None, Subject::Trace(trace)) if args.log => log(trace),
         (None, Subject::Trace(trace)) if args.dom.is_some() => match args.dom.flatten() {
             Some(seq) => step_changes(&name, trace, seq)?,
             None => documents(trace),
         },
-        (Some(_), Subject::List(_)) | (None, Subject::List(_)) if args.dom.is_some() || args.events.is_some() => {
+        (Some(_), Subject::List(_)) | (None, Subject::List(_))
+            if args.dom.is_some() || args.events.is_some() || args.log =>
+        {
             return Err(CliError::new(2, format!("{name} is a step list: it holds no events and no documents")));
         }
         _ if args.json => lines(&subject),
@@ -91,6 +98,16 @@ fn events(trace: &Trace, kind: &str) -> Result<String, CliError> {
     }
     let objects = trace.events.iter().filter_map(|event| serde_json::to_value(event).ok());
     Ok(objects.filter(|object| object["event"] == kind).map(|object| format!("{object}\n")).collect())
+}
+
+/// What the DOM chunks hold, unpacked; what cannot be read as the event that says so.
+fn log(trace: &Trace) -> String {
+    let entries = tracerule::steps::dom_entries(trace);
+    let lines = entries.filter_map(|entry| match entry {
+        Ok(entry) => serde_json::to_string(&entry).ok(),
+        Err(gap) => serde_json::to_string(&gap).ok(),
+    });
+    lines.map(|line| line + "\n").collect()
 }
 
 /// The documents at the end, read again from the trace's stream.
