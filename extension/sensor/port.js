@@ -284,7 +284,7 @@ function startSensor(platform) {
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   createSheets(doc, { nodes, stream });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
-  const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
+  const input = createInput(doc, { clock, secrets, stream, nodes, stage, link, hover: createHover(doc, clock) });
   const hands = createHands(doc, { nodes, secrets, stream });
   const frames = createFrames(view, token, { nodes, frameId: platform.frameId, beyond: platform.beyond });
 

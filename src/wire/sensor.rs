@@ -11,9 +11,10 @@ use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 
 /// The sensor's files in the extension, in the order in which they run. The last one connects to the hub; the
 /// in-page recorder has the others, and its own module in that one's place.
-pub const SCRIPTS: [&str; 10] = [
+pub const SCRIPTS: [&str; 11] = [
     "sensor/wire.js",
     "sensor/secrets.js",
+    "sensor/hover.js",
     "sensor/nodes.js",
     "sensor/sheets.js",
     "sensor/stage.js",
