@@ -52,6 +52,10 @@ fn brief(step: &Step) -> Value {
             object.insert("pointer".into(), json!(numbers(&[p.x, p.y])));
         }
     }
+    if let Some(target) = &step.to_target {
+        let locator = target.locators.first().map(|l| format!(" {} ({})", l.value, l.matches)).unwrap_or_default();
+        object.insert("to_target".into(), json!(format!("{} {:?}{locator}", target.role, target.name)));
+    }
     if let Some(settle) = &step.settle {
         object.insert("settle".into(), json!(format!("{:?} {}", settle.ended_by, settle.ms.round())));
     }

@@ -7,13 +7,15 @@
  * @param {Document} doc
  * @param {{clock: ReturnType<typeof createClock>, secrets: ReturnType<typeof createSecrets>,
  *   stream: ReturnType<typeof createStream>, nodes: ReturnType<typeof createNodes>,
- *   stage: ReturnType<typeof createStage>, link: ReturnType<typeof createLink>}} parts
+ *   stage: ReturnType<typeof createStage>, link: ReturnType<typeof createLink>, hover: ReturnType<typeof createHover>}} parts
  */
-function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
+function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover }) {
   const WHEEL_MS = 100;
   const SEAL_MS = 500;
+  /** An editor has written what a key did by then. */
+  const EDITED_MS = 50;
   const view = /** @type {Window & typeof globalThis} */ (doc.defaultView);
-  const POINTER = ["pointerdown", "pointerup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu", "dragstart", "drop"];
+  const POINTER = ["pointerdown", "pointerup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu", "dragstart", "dragenter", "drop", "dragend"];
   /** Those that do not leave a shadow root. */
   const INNER = ["focus", "change", "submit", "scroll"];
   const OUTER = [
@@ -39,6 +41,13 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   const unsealed = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let sealing;
+  let stopped = false;
+  /**
+   * A field that a key went to, and its text as last told. Pages take keys for themselves and write the text,
+   * with no event of it.
+   * @type {{node: Element, text: string, timer: ReturnType<typeof setTimeout>} | null}
+   */
+  let watched = null;
   const passive = { capture: true, passive: true };
   const active = { capture: true, passive: false };
 
@@ -104,7 +113,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   function pointer(event, node) {
     const element = node instanceof Element ? node : node?.parentElement;
     let box = null;
-    if (element) {
+    if (element && event.type !== "dragenter") {
       const { x, y, width, height } = element.getBoundingClientRect();
       box = { x, y, width, height };
     }
@@ -116,6 +125,40 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       pointer: typeof event.pointerType === "string" ? event.pointerType : "",
       mods: modifiers(event),
       box,
+      ...(event.type === "drop" && { files: filesOf(event.dataTransfer?.files) }),
+    };
+  }
+
+  /** How the pointer came to what it presses. @param {Event} event @param {Node} node */
+  function way(event, node) {
+    const { way, shown } = hover.pressed(node, clock.of(event));
+    const over = way.map(({ element, t, x, y }) => ({ n: nodes.find(element), t, x, y })).filter(({ n }) => n);
+    const pairs = shown.map((pair) => pair.map((element) => nodes.find(element))).filter(([a, b]) => a && b);
+    return { ...(over.length && { over }), ...(pairs.length && { shown: pairs }) };
+  }
+
+  /** Names; those of a directory with their path in it. @param {FileList | null | undefined} files */
+  function filesOf(files) {
+    return Array.from(files ?? [], (file) => secrets.scrub(file.webkitRelativePath || file.name));
+  }
+
+  /** What is copied, cut or pasted, before the page has a say. @param {any} event @param {Node} node */
+  function clip(event, node) {
+    const LONGEST = 1000;
+    const pasted = event.type === "paste";
+    const data = event.clipboardData;
+    const field = node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node : null;
+    let text = "";
+    if (pasted) text = data?.getData("text/plain") ?? "";
+    else if (field) text = field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
+    else text = String(view.getSelection() ?? "");
+    const scrubbed = secrets.scrub(text);
+    const secret = (!!field && secrets.check(field)) || scrubbed !== text;
+    return {
+      types: pasted ? [...(data?.types ?? [])] : ["text/plain"],
+      text: secret ? text && W.MASK : text.slice(0, LONGEST),
+      length: [...text].length,
+      secret,
     };
   }
 
@@ -140,7 +183,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     if (node instanceof HTMLInputElement) {
       const secret = secrets.look(node);
       const box = node.type === "checkbox" || node.type === "radio";
-      const files = node.type === "file" ? Array.from(node.files ?? [], (file) => secrets.scrub(file.name)) : [];
+      const files = node.type === "file" ? filesOf(node.files) : [];
       return {
         value: secret ? (node.value && W.MASK) : secrets.scrub(node.type === "file" ? files.join(", ") : node.value),
         input_type, field: node.type, secret, files, ...(box && { checked: node.checked }),
@@ -161,14 +204,60 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
         values: chosen.map((option) => secrets.scrub(option.value)),
       };
     }
-    if (node instanceof HTMLElement && node.isContentEditable) {
+    if (isEditable(node)) {
       const secret = secrets.look(node);
-      return { value: secret ? W.MASK : secrets.scrub(editableText(node)), input_type, field: "contenteditable", secret };
+      return { value: secret ? W.MASK : textOf(node), input_type, field: "contenteditable", secret };
     }
     // A custom element that behaves like a field.
     const value = /** @type {any} */ (node)?.value;
     const secret = node instanceof Element && secrets.check(node);
     return { value: typeof value === "string" ? (secret ? W.MASK : secrets.scrub(value)) : "", input_type, field: "", secret };
+  }
+
+  /** @param {Node | null} node @returns {node is HTMLElement} */
+  function isEditable(node) {
+    return node instanceof HTMLElement && (node.isContentEditable || !!(/** @type {any} */ (node).editContext));
+  }
+
+  /** The text of editable content, or of what an element's edit context holds for it. @param {HTMLElement} node */
+  function textOf(node) {
+    const context = /** @type {any} */ (node).editContext;
+    if (!context) return secrets.scrub(editableText(node));
+    // Monaco's context holds remains of what was typed; its lines, drawn beside each other in no order, are the text.
+    const lines = [...(node.closest(".monaco-editor")?.querySelectorAll(".view-line") ?? [])];
+    const top = (/** @type {Element} */ line) => Number.parseFloat(/** @type {HTMLElement} */ (line).style.top);
+    const drawn = lines.sort((a, b) => top(a) - top(b)).map((line) => (line.textContent ?? "").replaceAll("\u00a0", " "));
+    return secrets.scrub(lines.length ? drawn.join("\n") : String(context.text));
+  }
+
+  /** @param {Node} node */
+  function watch(node) {
+    if (watched) clearTimeout(watched.timer);
+    watched = null;
+    if (!(node instanceof Element)) return;
+    const field = isEditable(node);
+    if (!field && !(node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement)) return;
+    watched = { node, text: field ? textOf(node) : "", timer: setTimeout(written, field ? EDITED_MS : 0) };
+  }
+
+  /** Tells what the page made of the last key. */
+  function written() {
+    if (!watched) return;
+    const { node, text, timer } = watched;
+    clearTimeout(timer);
+    watched = null;
+    if (!node.isConnected) return;
+    if (!isEditable(node)) {
+      nodes.control(node);
+      stream.schedule();
+    } else if (textOf(node) !== text) {
+      const t = clock.now();
+      nodes.tree();
+      stream.at(t);
+      const now = edit({ inputType: "settled" }, node);
+      write({ t, n: nodes.find(node), trusted: true, url: secrets.scrub(view.location.href), k: "input", ...now });
+      stream.schedule();
+    }
   }
 
   /** Editable content as text, without asking for layout. @param {Element} host */
@@ -244,6 +333,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       case "keydown":
         if (typeof event.key !== "string") return; // autofill sends such
     }
+    // Typing goes on faster than editors write; what comes next is told after what they wrote.
+    if (watched && !(type === "input" || (isEditable(watched.node) && type === "keydown" && event.key.length === 1))) written();
     nodes.tree();
     for (const step of event.composedPath()) {
       if (step instanceof ShadowRoot && !nodes.id(step)) nodes.find(step);
@@ -256,7 +347,11 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     stream.at(clock.of(event));
     if (type === "scroll") scrolled(event, node, n);
     else if (type === "wheel") wheel(event, n);
-    else if (type === "keydown") write(fact(event, type, n, key(event, node)));
+    else if (type === "keydown") {
+      write(fact(event, type, n, key(event, node)));
+      contextOf(node);
+      watch(node);
+    }
     else if (type === "input" || type === "change") {
       const field = type === "input" && node instanceof Element ? host(event, node) : node;
       if (field instanceof Element) {
@@ -265,8 +360,11 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
       }
       write(fact(event, type, nodes.find(field), edit(event, field)));
       if (field instanceof Element && secrets.has(field)) typed(field, type === "change");
+      if (type === "input") watch(field);
     } else if (POINTER.includes(type)) {
-      write(fact(event, type, n, pointer(event, node)));
+      write(fact(event, type, n, { ...pointer(event, node), ...(type === "pointerdown" && way(event, node)) }));
+    } else if (type === "copy" || type === "cut" || type === "paste") {
+      write(fact(event, type, n, clip(event, node)));
     } else {
       if (type === "submit") {
         secrets.settleAll();
@@ -300,6 +398,24 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
     unsealed.clear();
   }
 
+  /** Elements whose edit context is listened to. @type {WeakSet<object>} */
+  const contexts = new WeakSet();
+
+  /** An element with an edit context of its own fires no input events; the context tells. @param {Node} node */
+  function contextOf(node) {
+    const context = /** @type {any} */ (node).editContext;
+    if (!context || contexts.has(context)) return;
+    contexts.add(context);
+    context.addEventListener("textupdate", (/** @type {any} */ event) => {
+      if (stopped || !(node instanceof Element) || !node.isConnected) return;
+      nodes.tree();
+      stream.at(clock.of(event));
+      write(fact(event, "input", nodes.find(node), { ...edit(event, node), input_type: "insertText" }));
+      watch(node);
+      stream.schedule();
+    });
+  }
+
   /** The field that an input event is about. @param {Event} event @param {Element} deep @returns {Node} */
   function host(event, deep) {
     const target = event.composedPath()[0];
@@ -318,6 +434,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
 
   /** @param {Event} event */
   function hide(event) {
+    written();
     secrets.settleAll();
     seal();
     for (const n of [...wheels.keys()]) turned(n);
@@ -369,6 +486,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   function listen() {
     for (const type of OUTER) view.addEventListener(type, onEvent, stage.SWALLOWED.has(type) ? active : passive);
     for (const type of PICKED) view.addEventListener(type, onPicked, active);
+    view.addEventListener("pointerover", hover.enter, passive);
     nodes.hooks.onReset = listen;
     nodes.hooks.onRoot = (root) => {
       roots.add(root);
@@ -388,8 +506,11 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link }) {
   }
 
   function stop() {
+    stopped = true;
+    if (watched) clearTimeout(watched.timer);
     for (const type of OUTER) view.removeEventListener(type, onEvent, true);
     for (const type of PICKED) view.removeEventListener(type, onPicked, true);
+    view.removeEventListener("pointerover", hover.enter, true);
     for (const root of roots) for (const type of INNER) root.removeEventListener(type, onEvent, true);
     for (const { timer } of wheels.values()) clearTimeout(timer);
     clearTimeout(sealing);

@@ -324,7 +324,7 @@ function startSensor(platform) {
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   createSheets(doc, { nodes, stream });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
-  const input = createInput(doc, { clock, secrets, stream, nodes, stage, link });
+  const input = createInput(doc, { clock, secrets, stream, nodes, stage, link, hover: createHover(doc, clock) });
   const measure = createMeasure(doc, { nodes, secrets, stream });
   /** What acts, see hands.js. @type {ReturnType<typeof createHands> | undefined} */
   let hands;

@@ -75,6 +75,8 @@ impl Draft {
             count: None,
             modifiers: Vec::new(),
             to: None,
+            to_target: None,
+            payload: None,
             secret: false,
             secret_value: None,
             target: None,

@@ -55,12 +55,11 @@ pub(super) fn export(trace: &Trace, options: &Options, loss: &mut Loss) -> Resul
     if let Some(viewport) = trace.header.viewport {
         head["contextOptions"]["viewport"] = json!({"width": viewport.width, "height": viewport.height});
     }
+    // What a file of this format said counts more.
     if let Some(Value::Object(own)) = trace.header.extra.get(FORMAT.name())
         && let Some(fields) = head.as_object_mut()
     {
-        for (name, value) in own {
-            fields.entry(name.clone()).or_insert_with(|| value.clone());
-        }
+        fields.extend(own.clone());
     }
     if !options.plain {
         head["tracerule"] = carry::whole(trace);

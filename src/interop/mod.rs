@@ -15,6 +15,7 @@ mod carry;
 mod code;
 mod codegen;
 mod detect;
+mod dialog;
 #[cfg(test)]
 mod foreign;
 mod instrumented;
@@ -94,7 +95,7 @@ pub struct File {
 pub enum Error {
     /// The content is of no format that is known.
     #[error(
-        "{file}: of no format that Tracerule reads ({why}); name it with --from, one of {}",
+        "{file}: of no format that Tracerule knows by its content ({why}); say which it is, one of {}",
         Format::names(Format::can_import)
     )]
     Unknown {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::dialog::{self, Answer};
 use super::keys::{self, Chord};
 use super::locator::{self, Loc, Part};
 use super::pages::Pages;
@@ -309,11 +310,10 @@ impl Writer<'_> {
 
     /// Answers the dialog that the next call opens.
     fn dialog(&mut self, page: &str, answer: &Step) {
-        let value = answer.value.as_deref().unwrap_or_default();
-        let how = match value {
-            "" | "accept" | "accepted" | "ok" | "true" => "accept()".to_owned(),
-            "dismiss" | "dismissed" | "cancel" | "false" => "dismiss()".to_owned(),
-            text => format!("accept({})", self.lang.string(text)),
+        let how = match dialog::of(answer) {
+            Answer::Accept(None) => "accept()".to_owned(),
+            Answer::Accept(Some(text)) => format!("accept({})", self.lang.string(&text)),
+            Answer::Dismiss => "dismiss()".to_owned(),
         };
         self.lines.push(match self.lang {
             Lang::TypeScript => format!("{page}.once('dialog', dialog => dialog.{how});"),

@@ -297,7 +297,7 @@ fn any_step() -> impl Strategy<Value = Step> {
         proptest::option::of(targets()),
         proptest::collection::vec(words(), 0..3),
         proptest::collection::vec(modifier, 0..2),
-        (any::<bool>(), 0..3_u32, proptest::option::of(0..5_u32), any::<bool>()),
+        (any::<bool>(), 0..3_u32, proptest::option::of(1..6_u32), any::<bool>()),
         proptest::option::of((-1e6..1e6, -1e6..1e6)),
     )
         .prop_map(|(action, value, key, target, values, modifiers, (secret, tab, count, framed), to)| {
@@ -310,8 +310,8 @@ fn any_step() -> impl Strategy<Value = Step> {
             step.modifiers = modifiers;
             step.tab = tab;
             step.count = count;
-            step.button =
-                count.map(|n| [Button::Left, Button::Right, Button::Middle, Button::Back, Button::Forward][n as usize]);
+            step.button = count
+                .map(|n| [Button::Left, Button::Right, Button::Middle, Button::Back, Button::Forward][n as usize - 1]);
             step.frame = if framed { vec!["css=#f".to_owned()] } else { vec![] };
             step.to = to.map(|(x, y): (f64, f64)| Point { x: x.round(), y: y.round() });
             step

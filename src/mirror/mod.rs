@@ -341,6 +341,12 @@ impl Mirror {
         locators::labelled_control(view, ix).map(|ix| self.named(n.doc, view, ix))
     }
 
+    /// The labels of a control, in document order.
+    pub fn labels(&self, n: NodeRef) -> Vec<NodeRef> {
+        let Some((view, ix)) = self.at(n) else { return Vec::new() };
+        view.labels(ix).iter().map(|label| self.named(n.doc, view, *label)).collect()
+    }
+
     /// Evidence of an element at this moment. Its box is there if it was measured; the pointer is not known here.
     pub fn target(&self, n: NodeRef) -> Target {
         let Some((view, ix)) = self.at(n) else { return Target::default() };

@@ -43,9 +43,10 @@ impl Recorder {
         let Some(i) = self.ledger.find(uid) else { return uid };
         let step = &mut self.ledger.steps[i];
         match verb {
-            Verb::Click { button, double, modifiers, .. } => {
+            Verb::Click { button, double, modifiers, count, .. } => {
                 step.button = Some(button.unwrap_or(Button::Left));
-                step.count = (step.action != Action::Contextmenu).then_some(if *double { 2 } else { 1 });
+                step.count =
+                    (step.action != Action::Contextmenu).then_some(count.unwrap_or(if *double { 2 } else { 1 }));
                 step.modifiers.clone_from(modifiers);
             }
             Verb::Drag { to, onto, modifiers, .. } => {

@@ -1,11 +1,11 @@
 //! Fields: text, pickers, lists, boxes, files. One step for one edit, whose value is the field's last.
 
-use super::field::is_picker;
+use super::field::{Field, is_picker, is_printable};
 use super::ledger::Before;
 use super::{At, Recorder};
 use crate::action::Action;
 use crate::mirror::NodeRef;
-use crate::trace::MASK;
+use crate::trace::{Button, MASK};
 use crate::wire::fact::Edit;
 
 /// A field whose value is chosen, not typed.
@@ -13,11 +13,17 @@ pub(super) fn is_chosen(edit: &Edit) -> bool {
     matches!(edit.field.as_str(), "select-one" | "select-multiple" | "file") || is_picker(&edit.field)
 }
 
+/// A key's text comes within this, ms.
+const PRESSED_MS: f64 = 500.0;
+
 impl Recorder {
     /// An input event, or a change event where `change`.
     pub(super) fn edited(&mut self, at: &At, edit: &Edit, change: bool) {
         if !at.known {
             return;
+        }
+        if !change {
+            self.tabs[at.tab].typed = None;
         }
         match edit.field.as_str() {
             "checkbox" | "radio" => self.switched(at, edit),
@@ -44,10 +50,35 @@ impl Recorder {
         }
     }
 
+    /// A program took a key for itself and wrote the field's value (masks of amounts, dates, card numbers). Where an
+    /// input event tells of the key, what a program does to the value afterwards is its own affair.
+    pub(super) fn written(&mut self, tab: usize, node: NodeRef, value: &str, secret: bool, t: f64) {
+        /// Later than this after the key it has another cause, ms.
+        const WRITTEN_MS: f64 = 100.0;
+        let Some((field, pressed)) = self.tabs[tab].typed else { return };
+        if field != node || t - pressed > WRITTEN_MS || value.is_empty() || !Field::of(&self.mirror, node).is_text() {
+            return;
+        }
+        let n = self.facts;
+        let at = At { tab, doc: node.doc, node, known: true, t, n, url: self.mirror.url(node.doc).to_owned() };
+        let edit = Edit { value: value.to_owned(), secret, ..Edit::default() };
+        if let Some(i) = self.tail_of(&at).filter(|i| self.ledger.steps[*i].action == Action::Fill) {
+            self.fill(i, &at, &edit);
+            return self.extend(i, t, []);
+        }
+        let (before, facts) = self.evidence(&at);
+        let i = self.open(before, Action::Fill, facts);
+        self.ledger.live[i].before.node = Some(node);
+        self.fill(i, &at, &edit);
+        self.tabs[tab].pressed = None;
+        self.extend(i, t, []);
+    }
+
     /// The newest step of the tab, if it is of that field.
     fn tail_of(&self, at: &At) -> Option<usize> {
         let i = self.ledger.tail(at.tab)?;
-        self.ledger.live[i].before.node.is_some_and(|node| self.same_field(node, at.node)).then_some(i)
+        let same = self.ledger.live[i].before.node.is_some_and(|node| self.same_field(node, at.node));
+        (same || self.redrawn(i, at.node)).then_some(i)
     }
 
     /// Writes a field's value into its step.
@@ -63,12 +94,30 @@ impl Recorder {
         if kind.starts_with("format") {
             return;
         }
+        if kind == "settled" {
+            // What an editor made of the last keys by itself.
+            if let Some(i) = self.tail_of(at).filter(|i| self.ledger.steps[*i].action == Action::Fill) {
+                self.fill(i, at, edit);
+                self.go_on(i, at, false);
+            }
+            return;
+        }
+        if kind == "insertText" && self.pressed_into(at) {
+            return self.key_edits(at, edit);
+        }
         // The buttons within a number field.
         let held = if change { None } else { self.take_held(at) };
         if let Some(i) = self.tail_of(at) {
             let action = self.ledger.steps[i].action;
             let key = self.ledger.steps[i].key.as_deref();
             match action {
+                // A middle click on systems whose selection it pastes.
+                Action::Click if self.ledger.steps[i].button == Some(Button::Middle) && kind == "insertFromPaste" => {
+                    self.ledger.steps[i].action = Action::Paste;
+                    self.ledger.steps[i].count = None;
+                    self.fill(i, at, edit);
+                    return self.go_on(i, at, change);
+                }
                 Action::Paste if change || kind == "insertFromPaste" => {
                     self.fill(i, at, edit);
                     return self.go_on(i, at, change);
@@ -79,12 +128,13 @@ impl Recorder {
                     self.ledger.steps[i].facts.extend(held.map(|(_, facts)| facts).unwrap_or_default());
                     return self.go_on(i, at, change);
                 }
-                // Enter put a line break into the text.
+                // Enter put a line break into the text; or nothing told that the text could be edited.
                 Action::Press
-                    if matches!(key, Some("Enter" | "Shift+Enter"))
-                        && matches!(kind, "insertLineBreak" | "insertParagraph" | "insertText") =>
+                    if (matches!(key, Some("Enter" | "Shift+Enter"))
+                        && matches!(kind, "insertLineBreak" | "insertParagraph" | "insertText"))
+                        || (matches!(key, Some("Backspace" | "Delete")) && kind.starts_with("delete")) =>
                 {
-                    return self.line_break(at, edit);
+                    return self.key_edits(at, edit);
                 }
                 _ => {}
             }
@@ -119,8 +169,32 @@ impl Recorder {
         }
     }
 
-    fn line_break(&mut self, at: &At, edit: &Edit) {
-        let Some((live, mut facts)) = self.ledger.fold_last() else { return };
+    /// The newest step is the press of a key that made this text, where nothing told before that there could be any
+    /// (design mode, an edit context, a custom element).
+    fn pressed_into(&self, at: &At) -> bool {
+        let Some(i) = self.ledger.tail(at.tab) else { return false };
+        let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
+        step.action == Action::Press
+            && step.key.as_deref().is_some_and(|key| is_printable(key) || key == "Space")
+            && at.t - live.last <= PRESSED_MS
+            && live.before.node.is_none_or(|node| self.same_field(node, at.node))
+    }
+
+    /// The press was a key of the edit.
+    fn key_edits(&mut self, at: &At, edit: &Edit) {
+        let Some((mut live, mut facts)) = self.ledger.fold_last() else { return };
+        // Enter before it put the line break into the text that is there now.
+        let lines = |text: Option<&String>| text.map_or(0, |text| text.matches('\n').count());
+        if let Some(i) = self.tail_of(at).filter(|i| *i > 0)
+            && matches!(self.ledger.steps[i].key.as_deref(), Some("Enter" | "Shift+Enter"))
+            && self.ledger.steps[i - 1].action == Action::Fill
+            && self.ledger.live[i - 1].before.node == self.ledger.live[i].before.node
+            && lines(self.ledger.steps[i - 1].value.as_ref()) < lines(Some(&edit.value))
+            && let Some((enter, more)) = self.ledger.fold_last()
+        {
+            live = enter;
+            facts.splice(0..0, more);
+        }
         self.tabs[at.tab].pressed = None;
         facts.push(at.n);
         match self.tail_of(at).filter(|i| self.ledger.steps[*i].action == Action::Fill) {
@@ -140,7 +214,16 @@ impl Recorder {
         let down = self.tabs[at.tab].down.as_mut().filter(|_| held)?;
         down.used = true;
         let mut before = down.before.clone();
-        let facts = down.facts.clone();
+        let mut facts = down.facts.clone();
+        // Keys moved in the list that the press opened.
+        while let Some(i) = self.ledger.tail(at.tab)
+            && self.ledger.steps[i].action == Action::Press
+            && self.ledger.steps[i].t_ms >= before.t
+            && self.ledger.live[i].before.node.is_some_and(|node| self.same_field(node, at.node))
+        {
+            facts.extend(self.ledger.remove(i).1);
+        }
+        facts.sort_unstable();
         self.retarget(&mut before, at.node);
         Some((before, facts))
     }

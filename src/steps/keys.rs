@@ -6,7 +6,8 @@ use super::tab::{Cause, Frozen, Pressed};
 use super::{At, Recorder};
 use crate::action::Action;
 use crate::mirror::NodeRef;
-use crate::trace::Modifier;
+use crate::trace::{MASK, Modifier, Payload};
+use crate::wire::fact::Clip;
 
 /// As the event tells.
 pub(super) struct Key<'a> {
@@ -27,7 +28,12 @@ impl Recorder {
         }
         let has = |modifier| key.mods.contains(&modifier);
         let field = Field::of(&self.mirror, at.node);
-        let text = field.is_text();
+        // What was just edited can be, whatever it is.
+        let filled = |i: &usize| {
+            let live = &self.ledger.live[*i];
+            self.ledger.steps[*i].action == Action::Fill && live.before.node == Some(at.node)
+        };
+        let text = field.is_text() || (field == Field::None && self.ledger.tail(at.tab).is_some_and(|i| filled(&i)));
         if key.composing || matches!(key.key, "Process" | "Dead" | "Unidentified" | "Compose") {
             if text {
                 self.freeze_at(at);
@@ -78,6 +84,16 @@ impl Recorder {
             }
             return;
         }
+        // Enter or Escape closes the list that a click opened.
+        if Field::of(&self.mirror, at.node) == Field::List
+            && matches!(name.as_str(), "Enter" | "Escape")
+            && let Some(i) = self.ledger.tail(at.tab)
+            && self.ledger.steps[i].action == Action::Select
+            && self.ledger.live[i].before.node == Some(at.node)
+            && self.ledger.steps[i].target.as_ref().is_some_and(|target| target.pointer.is_some())
+        {
+            return self.extend(i, at.t, [at.n]);
+        }
         let focused = (!self.is_whole(at.node) && at.known).then_some(at.node);
         let before = self.before(at.tab, at.t, Some(at.doc), focused, &at.url);
         let i = self.open(before, Action::Press, vec![at.n]);
@@ -118,6 +134,14 @@ impl Recorder {
 
     /// A key that is part of an edit: joins the fill it belongs to, or is the first of one.
     pub(super) fn freeze_at(&mut self, at: &At) {
+        self.tabs[at.tab].typed = Some((at.node, at.t));
+        if let Some(i) = self.ledger.tail(at.tab)
+            && self.ledger.steps[i].action == Action::Fill
+            && self.redrawn(i, at.node)
+        {
+            // The page made the field anew while it was filled.
+            self.ledger.live[i].before.node = Some(at.node);
+        }
         if let Some(i) = self.ledger.tail(at.tab)
             && self.ledger.steps[i].action == Action::Fill
             && self.ledger.live[i].before.node == Some(at.node)
@@ -173,7 +197,7 @@ impl Recorder {
     }
 
     /// Copied, cut or pasted, by key or menu.
-    pub(super) fn clipboard(&mut self, at: &At, action: Action) {
+    pub(super) fn clipboard(&mut self, at: &At, action: Action, clip: Clip) {
         // Within editable content the event speaks of a paragraph; the field is what has the focus.
         let mut at = at.clone();
         if let Some(focused) = self.tabs[at.tab].focused
@@ -183,6 +207,9 @@ impl Recorder {
             at.node = focused;
         }
         let shortcut = self.tabs[at.tab].clipboard.take().filter(|(before, _)| at.t - before.t <= FOCUS_MS);
+        if action == Action::Paste && shortcut.is_none() && self.middle_pastes(&at) {
+            return;
+        }
         let (mut before, mut facts) = match shortcut {
             Some((before, n)) => (before, vec![n]),
             None => self.evidence(&at),
@@ -194,6 +221,10 @@ impl Recorder {
         facts.push(at.n);
         let i = self.open(before, action, facts);
         self.ledger.live[i].before.node = Some(at.node);
+        let step = &mut self.ledger.steps[i];
+        step.secret |= clip.secret;
+        let text = if clip.secret && !clip.text.is_empty() { MASK.to_owned() } else { clip.text };
+        step.payload = Some(Payload { types: clip.types, text, length: clip.length });
         self.extend(i, at.t, []);
     }
 }

@@ -51,6 +51,8 @@ pub(super) struct Live {
     pub last: f64,
     /// Since when the page was quiet; `None` until settled, or when the next action came first.
     pub quiet_since: Option<f64>,
+    /// What had been counted by the time it settled.
+    pub after: Option<Counters>,
     /// Focus or a scroll offset moved in answer to a key.
     pub answered: bool,
     /// A box's new state is certain.
@@ -112,6 +114,8 @@ impl Ledger {
             count: None,
             modifiers: Vec::new(),
             to: None,
+            to_target: None,
+            payload: None,
             secret: false,
             secret_value: None,
             target: before.target.clone(),
@@ -138,6 +142,7 @@ impl Ledger {
             before,
             last,
             quiet_since: None,
+            after: None,
             answered: false,
             confirmed: false,
             caused: false,
@@ -190,6 +195,7 @@ impl Ledger {
             step.outcome = Outcome::Ok;
         }
         self.live[i].quiet_since = None;
+        self.live[i].after = None;
     }
 
     /// Takes the newest step back into the gesture before it; gives its evidence and facts.
@@ -255,6 +261,7 @@ impl Ledger {
         step.post.state_hash = Some(after.hash.clone());
         step.dom = Some(diff);
         step.settle = Some(Settle { ms: (quiet_since - live.last).max(0.0), ended_by });
+        live.after = Some(after.counters);
         live.quiet_since = (ended_by != SettleEnd::NextAction).then_some(quiet_since);
         if !matches!(step.outcome, Outcome::Error { .. }) {
             let answered = live.caused || (step.action == Action::Press && live.answered);

@@ -16,6 +16,7 @@ mod difference;
 mod edits;
 mod export;
 mod field;
+mod hover;
 mod keys;
 mod ledger;
 mod outside;
@@ -342,6 +343,7 @@ impl Recorder {
                 },
                 op => {
                     self.before_op(tab, doc, &op, now);
+                    self.about_to_show(tab, doc, &op, now);
                     if let Err(error) = self.mirror.apply(doc, &op)
                         && !refused
                     {
@@ -393,6 +395,9 @@ impl Recorder {
                 self.tabs[tab].focused = None;
             }
             Op::Focus { id } if *id != 0 => self.tabs[tab].focused = Some(NodeRef { doc, node: *id }),
+            Op::Value { id, value, secret } if self.recording() && self.tabs[tab].agent.is_none() => {
+                self.written(tab, NodeRef { doc, node: *id }, value, *secret, t);
+            }
             Op::Checked { id, state } => self.toggled(tab, NodeRef { doc, node: *id }, *state, t),
             Op::Frame { .. } => self.notices.push(Notice::FrameLinked),
             Op::Mark(op::mark::MEASURED) => {
@@ -429,6 +434,7 @@ impl Recorder {
         if !fact.trusted {
             return self.programmatic(&at, &fact.kind);
         }
+        let since = self.tabs[tab].trusted;
         if !matches!(fact.kind, Kind::Focus | Kind::Scroll { .. }) {
             // Those two come of programs too.
             self.tabs[tab].trusted = Some(at.t);
@@ -440,7 +446,11 @@ impl Recorder {
             self.flush(tab, at.t);
         }
         match fact.kind {
-            Kind::PointerDown(pointer) => self.pointer_down(&at, &pointer),
+            Kind::PointerDown(pointer) => {
+                self.flush(tab, f64::INFINITY);
+                self.hovered(&at, &pointer, since);
+                self.pointer_down(&at, &pointer);
+            }
             Kind::PointerUp(pointer) => self.pointer_up(&at, &pointer),
             Kind::PointerCancel(pointer) => self.pointer_cancel(&at, &pointer),
             Kind::Click(pointer) => self.click(&at, &pointer),
@@ -453,6 +463,8 @@ impl Recorder {
                     down.facts.push(at.n);
                 }
             }
+            Kind::DragEnter(pointer) => self.drag_enter(&at, &pointer),
+            Kind::DragEnd(pointer) => self.drag_end(&at, &pointer),
             Kind::Drop(pointer) => self.drop(&at, &pointer),
             Kind::Wheel { .. } => self.wheel(&at),
             Kind::Scroll { x, y } => self.scroll(&at, Point { x, y }),
@@ -462,9 +474,9 @@ impl Recorder {
             Kind::CompositionStart => self.freeze_at(&at),
             Kind::Input(edit) => self.edited(&at, &edit, false),
             Kind::Change(edit) => self.edited(&at, &edit, true),
-            Kind::Copy => self.clipboard(&at, crate::action::Action::Copy),
-            Kind::Cut => self.clipboard(&at, crate::action::Action::Cut),
-            Kind::Paste => self.clipboard(&at, crate::action::Action::Paste),
+            Kind::Copy(clip) => self.clipboard(&at, crate::action::Action::Copy, clip),
+            Kind::Cut(clip) => self.clipboard(&at, crate::action::Action::Cut, clip),
+            Kind::Paste(clip) => self.clipboard(&at, crate::action::Action::Paste, clip),
             Kind::Focus => self.focus(&at),
             Kind::CompositionEnd | Kind::Submit | Kind::Page { .. } | Kind::PageHide | Kind::Secret(_) => {}
         }
@@ -545,6 +557,21 @@ impl Recorder {
     /// One holds the other: events of editable content speak of different nodes of it.
     fn same_field(&self, a: NodeRef, b: NodeRef) -> bool {
         self.within(a, b) || self.within(b, a)
+    }
+
+    /// The page drew a step's element anew, and the node stands where that one stood: of the same kind, and called
+    /// the same or at the same place.
+    fn redrawn(&self, i: usize, node: NodeRef) -> bool {
+        let (Some(old), Some(was)) = (self.ledger.live[i].before.node, &self.ledger.live[i].before.target) else {
+            return false;
+        };
+        if old == node || old.doc != node.doc || self.mirror.contains(old) {
+            return false;
+        }
+        let is = self.mirror.target(node);
+        was.tag == is.tag
+            && was.role == is.role
+            && ((!was.name.is_empty() && was.name == is.name) || was.dom_path == is.dom_path)
     }
 
     /// Opens a person's step and says so.

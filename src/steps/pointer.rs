@@ -16,6 +16,10 @@ const CLICK_WAIT_MS: f64 = 60.0;
 const TAP_WAIT_MS: f64 = 350.0;
 /// Events of one activation (a label's two clicks, a key's click) lie within this, ms.
 const SAME_ACTIVATION_MS: f64 = 1000.0;
+/// Clicks of one gesture follow each other within this, ms; systems let people choose up to 900.
+const MULTI_CLICK_MS: f64 = 1000.0;
+/// A middle click pastes within this, ms.
+const MIDDLE_PASTE_MS: f64 = 300.0;
 /// As long may Space be held before it is released and clicks.
 const KEY_CLICK_MS: f64 = 2000.0;
 
@@ -31,7 +35,7 @@ fn button(number: i32) -> Button {
 
 impl Recorder {
     /// What a person means who points at a node, and whether it is a label's control.
-    fn meant(&self, node: NodeRef) -> (NodeRef, Option<NodeRef>) {
+    pub(super) fn meant(&self, node: NodeRef) -> (NodeRef, Option<NodeRef>) {
         match self.mirror.labelled_control(node) {
             Some(control) => (control, Some(control)),
             None => (self.mirror.interactive(node), None),
@@ -78,6 +82,7 @@ impl Recorder {
             facts: vec![at.n],
             up: None,
             dragging: false,
+            over: None,
             cancelled: false,
             used: false,
         });
@@ -175,16 +180,11 @@ impl Recorder {
         if self.was_dragged(at, &down) {
             return self.dragged(down, at.t);
         }
-        // More clicks in a row on a text select more of it: one gesture.
-        if pointer.detail > 2
-            && let Some(i) = self.ledger.tail(at.tab)
-            && self.ledger.live[i].before.node == down.before.node
-            && matches!(self.ledger.steps[i].action, Action::Dblclick | Action::Click)
-            && self.ledger.steps[i].count == Some(pointer.detail - 1)
-            && down.before.node.is_some_and(|node| Field::of(&self.mirror, node).is_text())
-        {
-            self.ledger.steps[i].action = Action::Click;
-            self.ledger.steps[i].count = Some(pointer.detail);
+        if let Some(i) = self.in_a_row(at.tab, &down, pointer.detail) {
+            let step = &mut self.ledger.steps[i];
+            let count = step.count.unwrap_or(1) + 1;
+            step.action = if count == 2 { Action::Dblclick } else { Action::Click };
+            step.count = Some(count);
             return self.extend(i, at.t, down.facts);
         }
         let direct = down.control.is_none_or(|control| control == at.node);
@@ -195,6 +195,31 @@ impl Recorder {
         if direct {
             self.guess_box(i);
         }
+    }
+
+    /// The step that a further click at its place goes on: clicks in a row are one gesture, whatever the page made of
+    /// the element meanwhile.
+    fn in_a_row(&self, tab: usize, down: &Down, detail: u32) -> Option<usize> {
+        let i = self.ledger.tail(tab)?;
+        let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
+        let count = match (step.action, step.button) {
+            (Action::Click | Action::Dblclick, Some(Button::Left)) => step.count?,
+            _ => return None,
+        };
+        let node = down.before.node?;
+        // A second click on the same element is told by its own event.
+        let same = live.before.node == Some(node) && detail > 2;
+        let redrawn = self.redrawn(i, node);
+        // Where the element is another one, some browsers count from one again.
+        let counted = detail == count + 1 || (redrawn && detail == 1);
+        let near = live
+            .before
+            .target
+            .as_ref()
+            .and_then(|target| target.pointer)
+            .is_none_or(|first| (down.at.x - first.x).hypot(down.at.y - first.y) <= DRAG_PX);
+        let soon = down.before.t - live.last <= if detail == 1 { MULTI_CLICK_MS / 2.0 } else { MULTI_CLICK_MS };
+        ((same || redrawn) && counted && near && soon && step.modifiers == down.mods).then_some(i)
     }
 
     fn click_details(&mut self, i: usize, button: Button, detail: u32, mods: &[crate::trace::Modifier]) {
@@ -212,16 +237,18 @@ impl Recorder {
             return false;
         }
         let Some(meant) = down.before.node else { return false };
-        let field = Field::of(&self.mirror, meant);
-        if field != Field::None {
-            return false;
+        let moved = (up.x - down.at.x).hypot(up.y - down.at.y);
+        match Field::of(&self.mirror, meant) {
+            Field::None => {}
+            // Text is marked, or the field made larger.
+            Field::Line | Field::Lines | Field::Rich => return moved > 2.0 * DRAG_PX,
+            _ => return false,
         }
         let elsewhere = !self.within(at.node, meant);
         let rect = down.before.target.as_ref().and_then(|target| target.rect);
         let outside = rect.is_some_and(|r| {
             up.x < r.x - 1.0 || up.y < r.y - 1.0 || up.x > r.x + r.width + 1.0 || up.y > r.y + r.height + 1.0
         });
-        let moved = (up.x - down.at.x).hypot(up.y - down.at.y);
         // An unsteady hand still clicks a button; nobody clicks anything else over such a way.
         let pressed = ["button", "link", "tab", "menuitem", "option", "switch", "checkbox", "radio", "treeitem"];
         let along = moved > 3.0 * DRAG_PX && !pressed.contains(&self.mirror.role(meant).as_str());
@@ -234,12 +261,39 @@ impl Recorder {
 
     fn dragged(&mut self, down: Down, t: f64) {
         let to = down.up.map(|(_, point)| point);
+        let onto = down.over.map(|(node, _)| self.meant(node).0);
+        let onto = onto.filter(|node| down.before.node != Some(*node) && !self.mirror.tag(*node).is_empty());
+        let onto = onto.map(|node| self.mirror.target(node));
         let i = self.open(down.before, Action::Drag, down.facts);
         let step = &mut self.ledger.steps[i];
         step.button = Some(button(down.button));
         step.modifiers = down.mods;
         step.to = to;
+        step.to_target = onto;
         self.extend(i, t, []);
+    }
+
+    pub(super) fn drag_enter(&mut self, at: &At, pointer: &Pointer) {
+        let place = self.in_top(at.doc, pointer.x, pointer.y).unwrap_or(Point { x: pointer.x, y: pointer.y });
+        if let Some(down) = self.tabs[at.tab].down.as_mut().filter(|down| down.dragging) {
+            down.over = Some((at.node, place));
+        }
+    }
+
+    /// A drag of the platform is over; where nothing took it, no drop told so.
+    pub(super) fn drag_end(&mut self, at: &At, _pointer: &Pointer) {
+        match self.tabs[at.tab].down.take_if(|down| down.dragging) {
+            Some(mut down) => {
+                down.facts.push(at.n);
+                down.up = down.over.map(|(_, place)| (at.t, place));
+                self.dragged(down, at.t);
+            }
+            None => {
+                if let Some(i) = self.ledger.tail(at.tab).filter(|i| self.ledger.steps[*i].action == Action::Drag) {
+                    self.extend(i, at.t, [at.n]);
+                }
+            }
+        }
     }
 
     pub(super) fn drop(&mut self, at: &At, pointer: &Pointer) {
@@ -248,7 +302,20 @@ impl Recorder {
             Some(mut down) => {
                 down.facts.push(at.n);
                 down.up = Some((at.t, place));
+                if at.known {
+                    down.over = Some((at.node, place));
+                }
                 self.dragged(down, at.t);
+            }
+            None if !pointer.files.is_empty() => {
+                let (meant, _) = self.meant(at.node);
+                let mut before = self.before(at.tab, at.t, Some(at.doc), Some(meant), &at.url);
+                self.measured(&mut before, at.node, pointer);
+                let i = self.open(before, Action::Upload, vec![at.n]);
+                let step = &mut self.ledger.steps[i];
+                step.value = Some(pointer.files.join(", "));
+                step.values.clone_from(&pointer.files);
+                self.extend(i, at.t, []);
             }
             None => {
                 self.cover(
@@ -354,6 +421,21 @@ impl Recorder {
         }
     }
 
+    /// A paste that the middle button did: part of its click, which becomes a paste where text arrives.
+    pub(super) fn middle_pastes(&mut self, at: &At) -> bool {
+        if let Some(down) = self.tabs[at.tab].down.as_mut().filter(|down| down.button == 1) {
+            down.facts.push(at.n);
+            return true;
+        }
+        let Some(i) = self.ledger.tail(at.tab) else { return false };
+        let (step, live) = (&self.ledger.steps[i], &self.ledger.live[i]);
+        if step.action == Action::Click && step.button == Some(Button::Middle) && at.t - live.last <= MIDDLE_PASTE_MS {
+            self.extend(i, at.t, [at.n]);
+            return true;
+        }
+        false
+    }
+
     /// What a program did. Its clicks are no steps; but where one opens a file input, the person's click that led
     /// there is dropped.
     pub(super) fn programmatic(&mut self, at: &At, kind: &Kind) {
@@ -382,13 +464,13 @@ impl Recorder {
         let due = match down.up {
             Some((t, _)) => now > t + wait,
             // Released where no event tells of it (a scroll bar, a list of the browser, outside the window).
-            None => now == f64::INFINITY && !down.dragging,
+            None => now == f64::INFINITY,
         };
         if !due {
             return;
         }
         let Some(down) = self.tabs[tab].down.take() else { return };
-        if down.up.is_some() {
+        if down.up.is_some() || down.dragging {
             self.without_click(down);
         }
     }
@@ -401,7 +483,13 @@ impl Recorder {
         }
     }
 
-    fn without_click(&mut self, down: Down) {
+    fn without_click(&mut self, mut down: Down) {
+        if let Some((_, place)) = down.over.filter(|_| down.dragging && !down.used && self.recording()) {
+            // A drag of the platform whose end nothing told.
+            let t = down.before.t;
+            down.up.get_or_insert((t, place));
+            return self.dragged(down, t);
+        }
         if down.used || down.cancelled || !self.recording() {
             return;
         }

@@ -1,5 +1,6 @@
 //! What the grammar remembers of a tab between two events.
 
+use super::hover::Shown;
 use super::ledger::Before;
 use super::outside::{Answered, Asked, Open};
 use crate::mirror::NodeRef;
@@ -24,6 +25,8 @@ pub(super) struct Down {
     pub up: Option<(f64, Point)>,
     /// A drag of the platform began.
     pub dragging: bool,
+    /// What it came over last, and where.
+    pub over: Option<(NodeRef, Point)>,
     /// The browser took the gesture over.
     pub cancelled: bool,
     /// It is part of a step already: what follows of it makes no other.
@@ -101,11 +104,15 @@ pub(super) struct Tab {
     pub focused: Option<NodeRef>,
     pub frozen: Option<Frozen>,
     pub pressed: Option<Pressed>,
+    /// The last key that is part of an edit, as long as no input event answered it.
+    pub typed: Option<(NodeRef, f64)>,
     /// The last clipboard shortcut.
     pub clipboard: Option<(Before, u64)>,
     /// A file input that a program clicked.
     pub chooser: Option<NodeRef>,
     pub cause: Option<Cause>,
+    /// What was shown lately, for hovers.
+    pub shown: Shown,
     pub bursts: Vec<Burst>,
     pub agent: Option<AgentAction>,
     /// When its first document that shows something reported in, and its newest.
@@ -130,6 +137,7 @@ impl Tab {
         self.early = None;
         self.frozen = None;
         self.pressed = None;
+        self.typed = None;
         self.clipboard = None;
         self.chooser = None;
         self.cause = None;

@@ -218,6 +218,12 @@ pub struct Step {
     /// Where a scroll ended (offset of the container) or a drag was released (viewport).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Point>,
+    /// On what a drag was released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_target: Option<Target>,
+    /// What was copied, cut or pasted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Payload>,
     /// The value was a secret and stands masked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
@@ -305,6 +311,20 @@ pub enum SecretClass {
     Card,
     /// What the page or the person masked.
     Masked,
+}
+
+/// What the clipboard carried.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Payload {
+    /// MIME types, or `Files`, as the browser lists them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+    /// Its text; masked when it is a secret, cut after 1,000 characters.
+    #[serde(default)]
+    pub text: String,
+    /// Characters of the whole text.
+    #[serde(default)]
+    pub length: u32,
 }
 
 /// Who acted.

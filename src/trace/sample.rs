@@ -57,6 +57,8 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         count: None,
         modifiers: vec![],
         to: None,
+        to_target: None,
+        payload: None,
         secret: false,
         secret_value: None,
         target,

@@ -277,6 +277,9 @@ pub enum Verb {
         /// Where on it, CSS px from its box's top left; its middle when absent or out of reach.
         #[serde(default)]
         position: Option<Point>,
+        /// In a row, where more than twice.
+        #[serde(default)]
+        count: Option<u32>,
     },
     /// Presses on it, moves, and releases. Needs trusted input.
     Drag {

@@ -41,8 +41,12 @@ pub enum Kind {
     ContextMenu(Pointer),
     /// A drag of the platform began.
     DragStart(Pointer),
+    /// It came over an element.
+    DragEnter(Pointer),
     /// It ended on a target that takes it.
     Drop(Pointer),
+    /// It ended, wherever.
+    DragEnd(Pointer),
     /// A wheel turned (at most one a 100 ms and node).
     Wheel {
         /// CSS px.
@@ -84,11 +88,11 @@ pub enum Kind {
     /// What was typed into a secret field, as far as it may be told: after a change, and when the page is left.
     Secret(crate::trace::SecretValue),
     /// Copied.
-    Copy,
+    Copy(Clip),
     /// Cut.
-    Cut,
+    Cut(Clip),
     /// Pasted.
-    Paste,
+    Paste(Clip),
     /// Focus came to the node.
     Focus,
     /// A form is submitted (the node is the form).
@@ -124,6 +128,45 @@ pub struct Pointer {
     /// The target's box at that moment.
     #[serde(default, rename = "box")]
     pub rect: Option<Rect>,
+    /// Names of files that are dropped.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// For a press: the elements that the pointer came over since the press before, oldest first.
+    #[serde(default)]
+    pub over: Vec<Over>,
+    /// For a press: an element around the target that a style sheet shows only on hover, and what must be hovered.
+    #[serde(default)]
+    pub shown: Vec<[u32; 2]>,
+}
+
+/// The pointer came over an element.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Over {
+    /// The element.
+    pub n: u32,
+    /// When, ms since the epoch.
+    pub t: f64,
+    /// CSS px.
+    pub x: f64,
+    /// CSS px.
+    pub y: f64,
+}
+
+/// What the clipboard takes or gives.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Clip {
+    /// MIME types, or `Files`.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Its text; masked when secret, cut when long.
+    #[serde(default)]
+    pub text: String,
+    /// Characters of the text, all of them.
+    #[serde(default)]
+    pub length: u32,
+    /// It came from or goes into a secret field, or holds a secret of the page.
+    #[serde(default)]
+    pub secret: bool,
 }
 
 /// A change of a field.

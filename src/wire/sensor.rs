@@ -22,9 +22,10 @@ pub const ACTING_SOURCES: [&str; 5] =
 
 /// What [`SCRIPTS`] is made of, in order. The last one connects to the hub; the in-page recorder has the others, and
 /// its own module in that one's place.
-pub const SOURCES: [&str; 11] = [
+pub const SOURCES: [&str; 12] = [
     "sensor/wire.js",
     "sensor/secrets.js",
+    "sensor/hover.js",
     "sensor/nodes.js",
     "sensor/sheets.js",
     "sensor/stage.js",

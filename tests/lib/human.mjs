@@ -21,7 +21,7 @@ export class Human {
   async point(expression, end) {
     if (this.browser === 'firefox' && end) return this.pointInside(expression, end);
     let frame = await this.frame(end);
-    let at = await frame.evaluate(`(() => { const e = ${expression}; e.scrollIntoView({ block: 'nearest' }); const r = e.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; })()`);
+    let at = await frame.evaluate(`(() => { const $at = ${expression}; $at.scrollIntoView({ block: 'nearest' }); const $box = $at.getBoundingClientRect(); return { x: $box.x + $box.width / 2, y: $box.y + $box.height / 2 }; })()`);
     while (frame.parentFrame()) {
       const owner = await frame.frameElement();
       const inset = await owner.evaluate(e => { const r = e.getBoundingClientRect(); return { x: r.x + e.clientLeft, y: r.y + e.clientTop }; });
@@ -49,7 +49,7 @@ export class Human {
       if (context) {
         this.inside = context.context;
         const { result } = await this.bidi('script.evaluate', {
-          expression: `(() => { const e = ${expression}; e.scrollIntoView({ block: 'nearest' }); const r = e.getBoundingClientRect(); return JSON.stringify({ x: r.x + r.width / 2, y: r.y + r.height / 2 }); })()`,
+          expression: `(() => { const $at = ${expression}; $at.scrollIntoView({ block: 'nearest' }); const $box = $at.getBoundingClientRect(); return JSON.stringify({ x: $box.x + $box.width / 2, y: $box.y + $box.height / 2 }); })()`,
           target: { context: context.context }, awaitPromise: false,
         });
         return JSON.parse(result.value);

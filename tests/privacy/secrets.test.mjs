@@ -124,7 +124,7 @@ for (const browser of ['chromium', 'firefox']) {
       await human.evaluate('window.scrollTo(0, 200); 0');
       await sleep(900);
       await human.evaluate('document.body.style.zoom = 1.3; 0');
-      await human.click(by('echo'));
+      await human.click('document.querySelector("#echo p")');
       await sleep(900);
       await human.click(by('send'));
       await sleep(1200);

@@ -27,6 +27,8 @@ export class Hand extends Human {
   async start() {
     this.main = this.page;
     this.mainContext = this.firefox ? this.page.mainFrame()._id : undefined;
+    // A window without the focus fires no focus events, and its buttons no clicks by key.
+    if (this.firefox) await this.bidi('browsingContext.activate', { context: this.mainContext });
     if (!this.firefox) this.cdp = await this.page.context().newCDPSession(this.page);
     // Without it a window that lost the focus hides its caret and its :focus.
     if (!this.firefox) await this.cdp.send('Emulation.setFocusEmulationEnabled', { enabled: true });
@@ -53,7 +55,7 @@ export class Hand extends Human {
   async spot(expression, { frame, at = [0.5, 0.5] } = {}) {
     const centre = await this.point(expression, frame);
     if (at[0] === 0.5 && at[1] === 0.5) return centre;
-    const run = `(() => { const r = (${expression}).getBoundingClientRect(); return JSON.stringify([r.width, r.height]); })()`;
+    const run = `(() => { const $box = (${expression}).getBoundingClientRect(); return JSON.stringify([$box.width, $box.height]); })()`;
     const [width, height] = JSON.parse(await this.inFrame(run, frame));
     return { x: centre.x + (at[0] - 0.5) * width, y: centre.y + (at[1] - 0.5) * height };
   }
@@ -198,7 +200,7 @@ export class Hand extends Human {
   }
 
   async type(text, rest = REST_MS) {
-    if (this.firefox) await this.perform([{ type: 'key', id: 'keys', actions: [...text].flatMap(value => [{ type: 'keyDown', value }, { type: 'keyUp', value }]) }]);
+    if (this.firefox) await this.perform([{ type: 'key', id: 'keys', actions: [...text].flatMap(value => [{ type: 'keyDown', value }, { type: 'keyUp', value }, { type: 'pause', duration: 10 }]) }]);
     else await this.page.keyboard.type(text);
     await sleep(rest);
   }
@@ -220,6 +222,12 @@ export class Hand extends Human {
   async expect(expression, wanted, frame) {
     const got = await this.inFrame(`JSON.stringify(${expression})`, frame);
     if (got !== JSON.stringify(wanted)) throw new Error(`the page did not do its part: ${expression} is ${got}, not ${JSON.stringify(wanted)}`);
+  }
+
+  /** Waits until an expression is true in the page. */
+  async until(expression) {
+    for (let n = 0; n < 100; n++) { if (await this.run(`!!(${expression})`)) return; await sleep(50); }
+    throw new Error(`${expression} did not become true`);
   }
 
   /** Gives files to the next file chooser that `act` opens. */

@@ -4,13 +4,13 @@
 // A case, in a file of `cases/` by topic:
 //   name      what a person does
 //   page      the HTML of its page (or `{ body, headers, status }`); `{other}` is the same server as another site
-//   pages     more pages, by their path below the case's own (`{ '/second': '…' }` is at `./N/second`)
+//   pages     more pages, by their path below the case's own, which `{here}` in `page` stands for
 //   act       the script: `[['click', 'save'], …]` calls the hand, an `async hand => …` has it whole
 //   then      `[expression, value]` that must hold in the page afterwards: the input did what it should
 //   expect    the steps, exactly these; each key given must be equal (`role` and `name` are the target's, `locator`
 //             is one of its locators), a RegExp must match, a function must answer true
 //   check     `(steps, {coverage, page}) => problem or nothing`, for what the steps do not hold
-//   chromium, firefox   `{ cannot: reason }` where no protocol makes that input, `{ expect }` where it is another
+//   chromium, firefox   `{ cannot: reason }` where no protocol makes that input, `{ expect, then }` where it is another
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ import { Hand } from './hand.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** All cases, by the files of `cases/`; TORTURE keeps those whose topic or name has that text. */
+/** All cases, by the files of `cases/`; TORTURE keeps those whose `topic: name` it matches. */
 export async function load(only = process.env.TORTURE) {
   const all = [];
   for (const file of readdirSync(join(here, 'cases')).filter(name => name.endsWith('.mjs')).sort()) {
@@ -30,21 +30,21 @@ export async function load(only = process.env.TORTURE) {
   const names = all.map(one => `${one.topic}: ${one.name}`);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`two cases are called "${twice}"`);
-  return all.filter(one => !only || `${one.topic}: ${one.name}`.toLowerCase().includes(only.toLowerCase()));
+  return all.filter(one => !only || new RegExp(only, 'i').test(`${one.topic}: ${one.name}`));
 }
 
 const plain = { 'content-type': 'text/html; charset=utf-8' };
 
 /** The torture page of a case: what it needs, and an output for what its listeners heard. */
 const page = one => `<!doctype html><meta charset=utf-8><title>${one.name}</title>
-<style>body{font:16px/1.4 sans-serif;margin:12px}</style>${one.page ?? ''}`;
+<style>body{font:16px/1.4 sans-serif;margin:12px}</style>${(one.page ?? '').replaceAll('{here}', one.path)}`;
 
 /** Every page of the cases, on one server with two names. */
 export function stage(cases) {
   const pages = { '/start': '<!doctype html><title>Torture</title><h1>Torture</h1>' };
   for (const one of cases) {
     pages[one.path] = typeof one.page === 'object' ? one.page : { body: page(one), headers: plain };
-    for (const [path, body] of Object.entries(one.pages ?? {})) pages[`${one.path}${path}`] = body;
+    for (const [path, body] of Object.entries((typeof one.pages === 'function' ? one.pages() : one.pages) ?? {})) pages[`${one.path}${path}`] = body;
   }
   return serve(pages);
 }
@@ -97,7 +97,8 @@ export async function playAll(cases, browser, test) {
             await one.before?.(hand);
             await hand.play(one.act);
             await sleep(one.rest ?? 120);
-            if (one.then) await hand.expect(one.then[0], one.then[1]);
+            const then = one[browser]?.then === undefined ? one.then : one[browser].then;
+            if (then) await hand.expect(then[0], then[1]);
           })());
         } catch (error) {
           verdicts.set(one, { state: 'wrong', detail: `not played: ${error.message.split('\n')[0]}` });

@@ -1,5 +1,5 @@
 // Everything a person can do becomes exactly the right steps: `cargo xtask test torture` prints the table.
-// TORTURE keeps the cases whose name has that text, TORTURE_BROWSER one browser.
+// TORTURE keeps the cases whose `topic: name` it matches, TORTURE_BROWSER one browser.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { load, playAll, print } from './table.mjs';

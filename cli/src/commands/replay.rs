@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use base64::Engine as _;
 use serde_json::Value;
 use tracerule::action::Action;
-use tracerule::trace::{Button, DialogKind, Ending, EndingStatus, FailureCode, Point, Role, Step, archive};
+use tracerule::trace::{Button, DialogKind, Ending, EndingStatus, FailureCode, Point, Role, Step, Target, archive};
 use tracerule::wire::agent::{Act, Answer, Failure, FileContent, From, Recorded, Start, Verb};
 
 use super::block_on;
@@ -181,7 +181,11 @@ fn mime(name: &str) -> &'static str {
 
 /// The step's target by its best locator, frames before it.
 fn target(step: &Step) -> Option<String> {
-    let best = step.target.as_ref()?.locators.first()?;
+    located(step, step.target.as_ref()?)
+}
+
+fn located(step: &Step, target: &Target) -> Option<String> {
+    let best = target.locators.first()?;
     Some(step.frame.iter().chain([&best.value]).map(String::as_str).collect::<Vec<_>>().join(" >> "))
 }
 
@@ -203,7 +207,9 @@ fn verb(
     let value = secret.or_else(|| step.value.clone());
     let on = |make: &dyn Fn(String) -> Verb| target(step).map(make).ok_or("the step has no locator");
     let click = |button: Option<Button>, double: bool| {
-        on(&|target| Verb::Click { target, button, double, modifiers: step.modifiers.clone(), position: place(step) })
+        let count = step.count.filter(|count| *count > 2);
+        let (modifiers, position) = (step.modifiers.clone(), place(step));
+        on(&|target| Verb::Click { target, button, double, modifiers: modifiers.clone(), position, count })
     };
     let press = |key: &str| Verb::Press { key: key.to_owned(), target: target(step) };
     match step.action {
@@ -250,11 +256,15 @@ fn verb(
         }
         Action::Drag => {
             let to = step.to.ok_or("the trace does not say where it was released")?;
+            // What it was released on may stand elsewhere by now.
+            let sure = |target: &&Target| target.locators.first().is_some_and(|best| best.matches == 1);
+            let onto = step.to_target.as_ref().filter(sure).and_then(|onto| located(step, onto));
+            let to = if onto.is_some() { None } else { Some(to) };
             on(&|target| Verb::Drag {
                 target,
                 position: offset(step),
-                onto: None,
-                to: Some(to),
+                onto: onto.clone(),
+                to,
                 modifiers: step.modifiers.clone(),
             })
         }

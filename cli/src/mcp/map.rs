@@ -71,7 +71,7 @@ pub fn map(name: &str, arguments: &Value) -> Result<Mapped, String> {
                 .collect::<Result<_, _>>()?;
             let how = if double { "Double-clicked" } else { "Clicked" };
             let did = format!("{how} {target}");
-            act(Verb::Click { target, button, double, modifiers, position: None }, did)
+            act(Verb::Click { target, button, double, modifiers, position: None, count: None }, did)
         }
         "browser_hover" => {
             let target = args.target()?;

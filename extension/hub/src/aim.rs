@@ -103,6 +103,17 @@ fn of_node(mirror: &Mirror, node: NodeRef) -> Aim {
     }
 }
 
+/// The labels of a control.
+pub fn labels(session: &str, control: &Aim) -> Vec<Aim> {
+    let found = hub::session(session, |s| {
+        let mirror = s.recorder.mirror();
+        let Some(doc) = mirror.key(&control.doc) else { return Vec::new() };
+        let labels = mirror.labels(tracerule::mirror::NodeRef { doc, node: control.node });
+        labels.into_iter().map(|label| Aim { node: label.node, ..control.clone() }).collect()
+    });
+    found.unwrap_or_default()
+}
+
 /// The page itself, for what has no element.
 pub fn page(session: &str, tab: Tab) -> Result<Aim, Failure> {
     find(session, tab, "css=html")

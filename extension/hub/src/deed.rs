@@ -15,6 +15,8 @@ use crate::{keys, navigation, session};
 const COMMIT_MS: f64 = 20_000.0;
 /// A text gets so long to come or go, ms; as other tools have it.
 const TEXT_MS: f64 = 5000.0;
+/// Clicks in a row.
+const MOST_CLICKS: u32 = 20;
 
 /// What is needed to do it.
 pub struct Deed<'a> {
@@ -80,9 +82,9 @@ impl Deed<'_> {
     /// Does it.
     pub async fn perform(&self) -> Result<(), Failure> {
         match self.verb {
-            Verb::Click { button, double, modifiers, position, .. } => {
+            Verb::Click { button, double, modifiers, position, count, .. } => {
                 let button = button.unwrap_or(Button::Left);
-                let count = if *double { 2 } else { 1 };
+                let count = count.unwrap_or(if *double { 2 } else { 1 }).clamp(1, MOST_CLICKS);
                 self.click(button, count, modifiers, *position).await
             }
             Verb::Drag { position, onto, to, modifiers, .. } => {
@@ -222,7 +224,19 @@ impl Deed<'_> {
         let aim = self.aim()?;
         match aim.checked {
             Some(is) if is == wanted => Ok(()),
-            Some(_) => self.click(Button::Left, 1, &[], None).await,
+            Some(_) => match self.click(Button::Left, 1, &[], None).await {
+                // Styled boxes hide their own behind a label, which is what a person clicks.
+                Err(failed) if matches!(failed.code, FailureCode::Hidden | FailureCode::Covered) => {
+                    for label in aim::labels(self.session, aim) {
+                        let label = Deed { aim: Some(label), ..*self };
+                        if label.click(Button::Left, 1, &[], None).await.is_ok() {
+                            return Ok(());
+                        }
+                    }
+                    Err(failed)
+                }
+                done => done,
+            },
             None => Err(failure(FailureCode::WrongKind, format!("{} cannot be checked: click it instead", aim.what))),
         }
     }

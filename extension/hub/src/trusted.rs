@@ -20,6 +20,8 @@ const DRAG_REST_MS: u32 = 60;
 pub struct Attachment {
     /// Pages are told that their window has the focus, as agents need it.
     pub focused: bool,
+    /// What a drag of the platform carries, once it began.
+    pub dragged: Option<Value>,
     /// What dialogs said since the last answer to an agent.
     pub said: Vec<String>,
     /// Taken away by the person or another extension: not taken back in this session.
@@ -156,6 +158,13 @@ pub fn event(tab: Tab, method: &str, parameters: &Value) {
     match method {
         "Page.javascriptDialogOpening" | "Page.javascriptDialogClosed" => {
             crate::dialogs::debugger_event(&session, tab, method, parameters);
+        }
+        "Input.dragIntercepted" => {
+            hub::with(|hub| {
+                if let Some(attachment) = hub.attached.get_mut(&tab) {
+                    attachment.dragged = Some(parameters["data"].clone());
+                }
+            });
         }
         "Inspector.targetCrashed" => crate::session::crashed(tab),
         _ => {}
@@ -337,16 +346,53 @@ impl Input {
             }
             return dragged;
         }
+        // Without it a drag of the platform would go on outside of the page, where no input of ours reaches it.
+        self.intercept_drags(true).await?;
+        let dragged = self.drag_over(from, parts.map(way), held).await;
+        self.intercept_drags(false).await?;
+        dragged
+    }
+
+    async fn intercept_drags(&self, on: bool) -> Result<(), Refused> {
+        self.carried();
+        debugger::send(self.tab, "Input.setInterceptDrags", &json!({ "enabled": on })).await.map(|_| ())
+    }
+
+    /// What a drag of the platform carries that began since this was asked last.
+    fn carried(&self) -> Option<Value> {
+        hub::with(|hub| hub.attached.get_mut(&self.tab).and_then(|attachment| attachment.dragged.take()))
+    }
+
+    async fn drag_over(&self, from: Point, way: impl Iterator<Item = Point>, held: &[Modifier]) -> Result<(), Refused> {
         let how =
             |buttons: u32| json!({"button": "left", "clickCount": 1, "modifiers": bits(held), "buttons": buttons});
         self.mouse("mouseMoved", from, json!({ "modifiers": bits(held) })).await?;
         self.mouse("mousePressed", from, how(1)).await?;
-        for part in parts {
+        let (mut at, mut drag) = (from, None);
+        for next in way {
+            at = next;
             crate::hub::sleep(f64::from(DRAG_MOVE_MS)).await;
-            self.mouse("mouseMoved", way(part), how(1)).await?;
+            if drag.is_none() {
+                drag = self.carried();
+                if let Some(data) = &drag {
+                    self.drag_event("dragEnter", at, data, held).await?;
+                }
+            }
+            match &drag {
+                Some(data) => self.drag_event("dragOver", at, data, held).await?,
+                None => self.mouse("mouseMoved", at, how(1)).await?,
+            }
         }
         crate::hub::sleep(f64::from(DRAG_REST_MS)).await;
-        self.mouse("mouseReleased", to, how(0)).await
+        if let Some(data) = &drag {
+            self.drag_event("drop", at, data, held).await?;
+        }
+        self.mouse("mouseReleased", at, how(0)).await
+    }
+
+    async fn drag_event(&self, kind: &str, at: Point, data: &Value, held: &[Modifier]) -> Result<(), Refused> {
+        let event = json!({"type": kind, "x": at.x, "y": at.y, "data": data, "modifiers": bits(held)});
+        debugger::send(self.tab, "Input.dispatchDragEvent", &event).await.map(|_| ())
     }
 
     /// Turns the wheel.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::action::Action;
+use crate::interop::dialog::{self, Answer};
 use crate::interop::keys::{self, Chord};
 use crate::interop::locator;
 use crate::interop::{Loss, Severity, selector};
@@ -165,13 +166,8 @@ pub(super) fn meaning(class: &str, method: &str, params: &Value, mut step: Step,
             loss.changed(Some(seq), "to", Severity::Minor, "the wheel's turn; a step says where a scroll ended");
         }
         ("Dialog", "accept" | "dismiss") => {
-            step.action = Action::Dialog;
             let prompt = text("promptText").filter(|text| !text.is_empty());
-            step.value = Some(match (method, prompt) {
-                ("accept", Some(text)) => text,
-                ("accept", None) => "accept".to_owned(),
-                _ => "dismiss".to_owned(),
-            });
+            dialog::set(&mut step, if method == "accept" { Answer::Accept(prompt) } else { Answer::Dismiss });
         }
         ("Frame" | "Page" | "ElementHandle", "waitForSelector" | "waitForTimeout" | "waitForFunction")
         | ("Page", "waitForEvent" | "waitForEventInfo")

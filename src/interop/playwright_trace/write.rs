@@ -9,6 +9,7 @@ use zip::{CompressionMethod, DateTime, System, ZipWriter};
 
 use super::NEWEST;
 use crate::action::Action;
+use crate::interop::dialog::{self, Answer};
 use crate::interop::keys::{self, Chord};
 use crate::interop::locator::{self, Loc};
 use crate::interop::pages::Pages;
@@ -398,13 +399,12 @@ impl Writer<'_> {
             Action::TabSwitch => Some(page("bringToFront", json!({}))),
             Action::TabClose => Some(page("close", json!({}))),
             Action::Dialog => {
-                let value = step.value.as_deref().unwrap_or_default();
-                let dismissed = matches!(value, "dismiss" | "dismissed" | "cancel" | "false");
-                let accepted = matches!(value, "" | "accept" | "accepted" | "ok" | "true");
-                let params = if dismissed || accepted { json!({}) } else { json!({"promptText": value}) };
-                Some(
-                    json!({"class": "Dialog", "method": if dismissed { "dismiss" } else { "accept" }, "params": params}),
-                )
+                let (method, params) = match dialog::of(step) {
+                    Answer::Accept(None) => ("accept", json!({})),
+                    Answer::Accept(Some(text)) => ("accept", json!({"promptText": text})),
+                    Answer::Dismiss => ("dismiss", json!({})),
+                };
+                Some(json!({"class": "Dialog", "method": method, "params": params}))
             }
             Action::Wait => Some(frame("waitForTimeout", json!({"waitTimeout": step.elapsed_ms}))),
         };

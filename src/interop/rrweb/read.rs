@@ -585,6 +585,7 @@ impl Reader {
             pointer: if touch { "touch" } else { "mouse" }.to_owned(),
             mods: Vec::<Modifier>::new(),
             rect: None,
+            ..Pointer::default()
         };
         let what = match of {
             Some(mouse::UP | mouse::TOUCH_END) => Kind::PointerUp(pointer),

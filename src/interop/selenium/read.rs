@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::FORMAT;
 use crate::action::Action;
 use crate::interop::build::{self, Draft};
+use crate::interop::dialog::{self, Answer};
 use crate::interop::keys::{self, Chord, SELENIUM};
 use crate::interop::locator::{self, Loc};
 use crate::interop::{Loss, Severity, carry, code, secret};
@@ -307,8 +308,7 @@ impl Reader<'_> {
             | "acceptConfirmation"
             | "chooseOkOnNextConfirmation"
             | "webdriverChooseOkOnVisibleConfirmation" => {
-                step.action = Action::Dialog;
-                step.value = Some("accept".to_owned());
+                dialog::set(&mut step, Answer::Accept(None));
                 None
             }
             "dismissConfirmation"
@@ -317,13 +317,11 @@ impl Reader<'_> {
             | "chooseCancelOnNextPrompt"
             | "webdriverChooseCancelOnVisibleConfirmation"
             | "webdriverChooseCancelOnVisiblePrompt" => {
-                step.action = Action::Dialog;
-                step.value = Some("dismiss".to_owned());
+                dialog::set(&mut step, Answer::Dismiss);
                 None
             }
             "answerPrompt" | "answerOnNextPrompt" | "webdriverAnswerOnVisiblePrompt" => {
-                step.action = Action::Dialog;
-                step.value = Some(target.to_owned());
+                dialog::set(&mut step, Answer::Accept(Some(target.to_owned())));
                 None
             }
             "assertText" | "verifyText" => Some(goal(AssertionKind::Text, unlined, &step)),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::FORMAT;
 use crate::action::Action;
+use crate::interop::dialog::{self, Answer};
 use crate::interop::keys::Chord;
 use crate::interop::locator::{self, Loc};
 use crate::interop::{Error, Loss, Options, Severity, carry, code, secret};
@@ -310,10 +311,10 @@ impl Writer<'_> {
                 self.command("close", "", "", &[]);
             }
             Action::Wait => self.command("pause", &format!("{:.0}", step.elapsed_ms), "", &[]),
-            Action::Dialog => match value {
-                "" | "accept" | "accepted" | "ok" | "true" => self.command("acceptAlert", "", "", &[]),
-                "dismiss" | "dismissed" | "cancel" | "false" => self.command("dismissConfirmation", "", "", &[]),
-                text => self.command("answerPrompt", text, "", &[]),
+            Action::Dialog => match dialog::of(step) {
+                Answer::Accept(None) => self.command("acceptAlert", "", "", &[]),
+                Answer::Accept(Some(text)) => self.command("answerPrompt", &text, "", &[]),
+                Answer::Dismiss => self.command("dismissConfirmation", "", "", &[]),
             },
             Action::TabOpen | Action::TabSwitch => {
                 self.tab = step.tab;

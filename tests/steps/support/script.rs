@@ -5,8 +5,9 @@
 //! Pages: `page URL HTML` (a new top document; `same-tab` is the tab of the last), `frame ELEMENT URL HTML`, `gone URL`, `again
 //! URL` (the same document, shown or connected again), `add PARENT HTML`, `remove E`, `text E TEXT`, `attr E NAME VALUE`, `value E TEXT [secret]`, `checked E
 //! 0|1`, `focusop E|-`, `measure E X Y W H`.
-//! Facts: `down up click-only aux dbl menu dragstart drop cancel E`, `wheel E`, `scroll E X Y`, `key E KEY`, `input E
-//! TYPE VALUE`, `change E VALUE`, `copy cut paste focus compose submit E`, `complete`, `hide`, `show`.
+//! Facts: `down up click-only aux dbl menu dragstart dragenter drop dragend cancel E` (`files=A,B` are dropped;
+//! `over=E@MS,…` is what the pointer came over so long before, `shown=E:HOST` what a style sheet shows on hover), `wheel E`, `scroll E X Y`, `key E KEY`, `input E
+//! TYPE VALUE`, `change E VALUE`, `copy cut paste E [text=T secret]`, `focus compose submit E`, `complete`, `hide`, `show`.
 //! Gestures: `click E`, `dblclick E`, `rightclick E`, `type E TEXT` (key, value, input for each character).
 //! Log: `settled [ENDED_BY]`, `shot NAME`, `nav CAUSE URL [same]`, `tab CHANGE ID [URL]`, `in ID` (what follows is of
 //! that tab), `begin JSON [E]`, `end [CODE MESSAGE]`, `tool NAME JSON MS`, `popup ID E`, `dismissed ID`, `pause`,
@@ -135,6 +136,8 @@ impl Script {
             "dbl" => self.pointer("dblclick", &words),
             "menu" => self.pointer("contextmenu", &words),
             "dragstart" => self.pointer("dragstart", &words),
+            "dragenter" => self.pointer("dragenter", &words),
+            "dragend" => self.pointer("dragend", &words),
             "drop" => self.pointer("drop", &words),
             "wheel" => self.fact(word(0), json!({"k": "wheel", "dx": 0.0, "dy": 100.0}), &words),
             "scroll" => {
@@ -145,13 +148,22 @@ impl Script {
             "key" => self.key(word(0), word(1), &words),
             "input" => self.edit(word(0), word(1), tail(2), &words),
             "change" => self.edit(word(0), "", tail(1), &words),
-            "copy" | "cut" | "paste" | "focus" | "submit" => self.fact(word(0), json!({"k": command}), &words),
             // `sealed NAME CLASS LENGTH HASH`: what is kept of a secret.
             "sealed" => {
                 let length: u32 = word(2).parse().unwrap_or(0);
                 let kind = json!({"k": "secret", "class": word(1), "length": length, "hash": word(3), "salt": "5a17"});
                 self.fact(word(0), kind, &words)
             }
+            "copy" | "cut" | "paste" => {
+                let text = words.iter().find_map(|w| w.strip_prefix("text=")).unwrap_or_default();
+                let secret = words.iter().any(|w| w == "secret");
+                let clip = json!({
+                    "k": command, "types": ["text/plain"], "text": if secret { "••••••••" } else { text },
+                    "length": text.chars().count(), "secret": secret,
+                });
+                self.fact(word(0), clip, &words)
+            }
+            "focus" | "submit" => self.fact(word(0), json!({"k": command}), &words),
             "compose" => self.fact(word(0), json!({"k": "compositionstart"}), &words),
             "complete" => {
                 let doc = self.top()?;
@@ -475,8 +487,24 @@ impl Script {
         let button: i32 = option("button").unwrap_or("0").parse().map_err(|_| "button")?;
         let detail: u32 = option("detail").unwrap_or("1").parse().map_err(|_| "detail")?;
         let mods: Vec<&str> = option("mods").map(|m| m.split(',').collect()).unwrap_or_default();
+        let list =
+            |key: &str| option(key).map(|l| l.split(',').map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
+        let mut over = Vec::new();
+        for entry in list("over") {
+            let (name, ms) = entry.split_once('@').ok_or("over=E@MS")?;
+            let ms: f64 = ms.parse().map_err(|_| "over=E@MS")?;
+            let (_, n) = self.node(name)?;
+            over.push(json!({"n": n, "t": self.t - ms, "x": 60.0, "y": f64::from(n) * 20.0 + 10.0}));
+        }
+        let mut shown = Vec::new();
+        for pair in list("shown") {
+            let (element, host) = pair.split_once(':').ok_or("shown=E:HOST")?;
+            shown.push([self.node(element)?.1, self.node(host)?.1]);
+        }
         let kind = json!({
             "k": kind, "x": px, "y": py, "button": button, "detail": detail, "mods": mods,
+            "files": list("files"), "over": if kind == "pointerdown" { over } else { Vec::new() },
+            "shown": if kind == "pointerdown" { shown } else { Vec::new() },
             "pointer": if words.iter().any(|w| w == "touch") { "touch" } else { "mouse" },
             "box": {"x": x, "y": y, "width": 100.0, "height": 20.0},
         });

@@ -43,7 +43,8 @@ export default {
       name: 'select opened and closed again (a click)',
       page: `<label>Size <select id=s><option>Small<option>Medium</select></label>`,
       act: async hand => { await hand.click('s', { rest: 300 }); await hand.press('Escape'); await hand.wait(200); }, then: ['s.value', 'Small'],
-      expect: steps => true,
+      expect: [{ action: 'click', name: 'Size' }],
+      firefox: { expect: [{ action: 'click', name: 'Size' }, { action: 'press', key: 'Escape' }] },
     },
     {
       name: 'list box: multiple select with Control',
@@ -182,8 +183,8 @@ export default {
     },
     {
       name: 'popover opened, and closed by a click outside',
-      page: `<button id=b popovertarget=p>Info</button><div id=p popover><button id=in>Inside</button></div><p id=q style="margin-top:200px">Elsewhere</p>`,
-      act: [['click', 'b'], ['click', 'in'], ['click', 'q']], then: ['p.matches(":popover-open")', false],
+      page: `<button id=b popovertarget=p>Info</button><div id=p popover><button id=inner>Inside</button></div><p id=q style="margin-top:200px">Elsewhere</p>`,
+      act: [['click', 'b'], ['click', 'inner'], ['click', 'q']], then: ['p.matches(":popover-open")', false],
       expect: [{ action: 'click', name: 'Info' }, { action: 'click', name: 'Inside' }, { action: 'click' }],
     },
     {
@@ -192,6 +193,8 @@ export default {
       act: async hand => { await hand.click('i'); await hand.type('Me', 400); await hand.press('ArrowDown', 1, 200); await hand.press('Enter', 1, 300); },
       then: ['i.value', 'Melon'],
       expect: [{ action: 'click' }, { action: 'fill', value: 'Me' }, { action: 'press', key: 'ArrowDown' }, { action: 'fill', value: 'Melon' }],
+      chromium: { cannot: 'a browser without a screen opens no list of suggestions' },
+      firefox: { cannot: 'a browser without a screen opens no list of suggestions' },
     },
     {
       name: 'combobox of the page\'s own, by mouse',

@@ -35,10 +35,12 @@ export default {
       expect: [{ action: 'click', button: 'middle', name: 'Middle' }],
     },
     {
-      name: 'middle click in a field with a selection elsewhere (no paste on its own)',
+      name: 'middle click in a field that pastes the selection (one step)',
       page: `<p id=p>Take these words</p><textarea id=t aria-label=Notes></textarea>`,
       act: [['click', 'p', { count: 2, at: [0.02, 0.5] }], ['click', 't', { button: 'middle' }]],
-      expect: [{ action: 'dblclick' }, { action: 'click', button: 'middle', name: 'Notes' }],
+      expect: [{ action: 'dblclick' }, { action: 'paste', button: 'middle', name: 'Notes' }],
+      // Without a screen it has no selection to paste.
+      firefox: { expect: [{ action: 'dblclick' }, { action: 'click', button: 'middle', name: 'Notes' }] },
     },
     {
       name: 'right click that the page receives',
@@ -74,8 +76,7 @@ export default {
       name: 'long press of a finger',
       page: `<button id=b oncontextmenu="out.textContent+='m';return false" style="padding:20px">Tap long</button>${out}`,
       act: [['touch', 'b', { hold: 1200 }]],
-      expect: [{ action: 'contextmenu', name: 'Tap long' }],
-      firefox: { expect: [{ action: 'click', name: 'Tap long', elapsed_ms: ms => ms >= 1000 }] },
+      expect: [{ action: 'click', name: 'Tap long', elapsed_ms: ms => ms >= 1000 }],
     },
     {
       name: 'triple click selects a paragraph',
@@ -118,14 +119,17 @@ export default {
       page: `<div id=src draggable=true role=listitem aria-label=Card style="width:80px;height:40px;background:#cde">Card</div><div id=dst role=list aria-label=Done style="width:160px;height:80px;background:#eee;margin-top:20px">Done</div>
         <script>src.ondragstart=e=>e.dataTransfer.setData('text/plain','card');dst.ondragover=e=>e.preventDefault();dst.ondrop=e=>{e.preventDefault();dst.append(src)}</script>`,
       act: [['drag', 'src', 'dst']], then: ['dst.contains(src)', true],
-      expect: [{ action: 'drag', role: 'listitem', name: 'Card' }],
+      expect: [{ action: 'drag', role: 'listitem', name: 'Card', to_target: t => t?.name === 'Done' }],
+      // BiDi begins the drag and never drops (w3c/webdriver-bidi#487): what it gives is the way there.
+      firefox: { then: null, expect: [{ action: 'drag', role: 'listitem', name: 'Card', to_target: t => t?.name === 'Done' }] },
     },
     {
       name: 'HTML5 drag of a link to a zone, between columns, twice',
       page: `<style>.c{width:150px;height:120px;float:left;margin:5px;background:#eee}</style><div class=c id=a aria-label=Todo role=list><div id=one draggable=true role=listitem>One</div></div><div class=c id=b role=list aria-label=Done></div>
         <script>for(const z of [a,b]){z.ondragover=e=>e.preventDefault();z.ondrop=e=>{e.preventDefault();z.append(one)}}one.ondragstart=e=>e.dataTransfer.setData('text/plain','1')</script>`,
       act: [['drag', 'one', 'b'], ['drag', 'one', 'a', { to_at: [0.5, 0.8] }]], then: ['a.contains(one)', true],
-      expect: [{ action: 'drag', name: 'One' }, { action: 'drag', name: 'One' }],
+      expect: [{ action: 'drag', role: 'listitem' }, { action: 'drag', role: 'listitem' }],
+      firefox: { cannot: 'BiDi never drops, and until then begins no second drag' },
     },
     {
       name: 'pointer drag with capture',
