@@ -43,11 +43,11 @@ const OFFERED: &[(&str, &[&str])] = &[
     ),
     // What the application calls its things lasts, and tells children apart too; states and numbers do not.
     (
-        "<div><p class=kind data-kind=inject data-state=open data-row=7 :t>x</p><p class=kind data-kind=debug>x</p></div>",
+        "<div><i class=kind data-kind=inject data-state=open data-row=7 :t>x</i><i class=kind data-kind=debug>x</i></div>",
         &[
-            "css=p[data-kind=\"inject\"] 1",
-            "css=p.kind[data-kind=\"inject\"] 1",
-            "path=/div[1]/p[1] 1 !",
+            "css=i[data-kind=\"inject\"] 1",
+            "css=i.kind[data-kind=\"inject\"] 1",
+            "path=/div[1]/i[1] 1 !",
             "text=\"x\" 2",
         ],
     ),
