@@ -5,8 +5,6 @@ const { runInNewContext } = require('node:vm');
 const { transformSync } = require('esbuild');
 
 const { wire, script } = JSON.parse(readFileSync(0, 'utf8'));
-// Names of ours that go into no message and into no other script.
-const INTERNAL = /^(?:discover|noteAll|settleAll|depends|covers|allFrames|onReset|onRoot|schedule|configure|places|tied|started|stir|rootSoon)$/;
 const constants = runInNewContext(`${wire};W`);
 const define = {};
 const texts = {};
@@ -15,5 +13,5 @@ for (const [name, value] of Object.entries(constants)) {
   else if (typeof value === 'object') for (const [inner, number] of Object.entries(value)) define[`W.${name}.${inner}`] = String(number);
   else if (script.includes(`W.${name}`)) texts[name] = value;
 }
-const { code } = transformSync(`(() => { const W = ${JSON.stringify(texts)}; ${script} })();`, { minify: true, target: 'es2022', charset: 'utf8', define, mangleProps: INTERNAL });
+const { code } = transformSync(`(() => { const W = ${JSON.stringify(texts)}; ${script} })();`, { minify: true, target: 'es2022', charset: 'utf8', define });
 process.stdout.write(code);

@@ -80,7 +80,7 @@ export class Recorder {
       shadow: (element) => element.shadowRoot,
       typed: true,
     });
-    this.#sensor.equip({ sealed });
+    this.#sensor.equip({ sealed, createMeasure, createSheets });
   }
 
   /**

@@ -127,12 +127,23 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
   const hooks = {
     onReset() {},
     onRoot: /** @param {ShadowRoot} _root */ (_root) => {},
-    /** What else changes without a record, see sheets.js. */
+    /** What else changes without a record, see sheets.js, which comes a moment later: what it has to know of meanwhile. */
     sheets: {
-      root: /** @param {ShadowRoot} _root */ (_root) => {},
-      mark: /** @param {Element} _element */ (_element) => {},
+      roots: /** @type {Set<Document | ShadowRoot>} */ (new Set()),
+      marked: /** @type {Set<Element>} */ (new Set()),
+      /** @param {ShadowRoot} root */
+      root(root) {
+        this.roots.add(root);
+      },
+      /** @param {Element} element */
+      mark(element) {
+        this.marked.add(element);
+      },
       check: /** @param {boolean} _deep */ (_deep) => {},
-      restart() {},
+      restart() {
+        this.roots.clear();
+        this.marked.clear();
+      },
     },
   };
   /** Elements with a state of their own, besides fields. */

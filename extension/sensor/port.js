@@ -322,10 +322,10 @@ function startSensor(platform) {
   const link = createLink(platform, hello, (command) => void obey(command), stop, begin, prepare);
   const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
-  createSheets(doc, { nodes, stream });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link, hover: createHover(doc, clock) });
-  const measure = createMeasure(doc, { nodes, secrets, stream });
+  /** What layout alone knows, see measure.js. @type {ReturnType<typeof createMeasure> | undefined} */
+  let measure;
   /** What acts, see hands.js. @type {ReturnType<typeof createHands> | undefined} */
   let hands;
   const frames = createFrames(view, token, { nodes, frameId: platform.frameId, beyond: platform.beyond });
@@ -395,14 +395,14 @@ function startSensor(platform) {
       case "place": return frames.place();
       case "child": return frames.find(command);
       case "tie": return frames.tie(command);
-      case "measure": return measure.measure();
-      case "secrets": return measure.secrets();
-      case "locate": return acting().locate(command.node, command.at);
-      case "act": return acting().act(command.node, command.what);
-      case "select_all": return acting().selectAll(command.node);
-      case "focus": return acting().focus(command.node);
-      case "choose": return acting().choose(command.node, command.values);
-      case "upload": return acting().upload(command.node, command.files);
+      case "measure": return here(measure).measure();
+      case "secrets": return here(measure).secrets();
+      case "locate": return here(hands).locate(command.node, command.at);
+      case "act": return here(hands).act(command.node, command.what);
+      case "select_all": return here(hands).selectAll(command.node);
+      case "focus": return here(hands).focus(command.node);
+      case "choose": return here(hands).choose(command.node, command.values);
+      case "upload": return here(hands).upload(command.node, command.files);
       case "frames": return drawn(view);
       case "jitter": return stage.full.jitter(command.shifts);
       case "colors": return stage.full.colors(command.filter);
@@ -432,16 +432,25 @@ function startSensor(platform) {
   listen();
   link.connect();
   if (!platform.gated) begin();
-  /** Takes in what was put into the frame later. @param {{sealed: typeof sealed, createHands?: typeof createHands, createStaging?: typeof createStaging}} made */
+  /**
+   * Takes in what is put into the frame later.
+   * @param {{createMeasure?: typeof createMeasure, createSheets?: typeof createSheets, sealed?: typeof sealed, createHands?: typeof createHands, createStaging?: typeof createStaging}} made
+   */
   function equip(made) {
-    secrets.equip(made.sealed);
+    if (made.createSheets && made.createMeasure && !measure) {
+      measure = made.createMeasure(doc, { nodes, secrets, stream });
+      made.createSheets(doc, { nodes, stream });
+      if (nodes.started()) nodes.stir();
+    }
+    if (made.sealed) secrets.equip(made.sealed);
     if (made.createHands) hands ??= made.createHands(doc, { nodes, secrets });
     if (made.createStaging) stage.equip(made.createStaging);
   }
 
-  function acting() {
-    if (!hands) throw new Error("what acts is not in this page yet: try again");
-    return hands;
+  /** @template T @param {T | undefined} made */
+  function here(made) {
+    if (!made) throw new Error("a part of the recorder is not in this page yet: try again");
+    return made;
   }
 
   return { document: doc, stop, flush, pause: input.pause, equip, tie: (/** @type {Element} */ element, /** @type {string} */ child) => running && (nodes.tie(element, child), true) };

@@ -224,7 +224,11 @@ function createSheets(doc, { nodes, stream }) {
     }
   }
 
+  ({ roots, marked } = nodes.hooks.sheets);
+  turn = roots.values();
   nodes.hooks.sheets = {
+    roots,
+    marked,
     root: (root) => void roots.add(root),
     mark: (element) => void marked.add(element),
     check(deep) {
@@ -255,3 +259,5 @@ function createSheets(doc, { nodes, stream }) {
     },
   };
 }
+
+/** @type {any} */ (globalThis).traceruleSensor?.equip({ createMeasure, createSheets });

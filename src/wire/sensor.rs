@@ -12,6 +12,12 @@ use crate::trace::{Button, Modifier, Point, Rect, Viewport};
 /// The sensor in the extension: what runs in every frame.
 pub const SCRIPTS: [&str; 1] = ["sensor/sensor.js"];
 
+/// What a recorded frame gets a moment later: what measures it, and what compares that tells of no change.
+pub const LATER: [&str; 1] = ["sensor/later.js"];
+
+/// What [`LATER`] is made of.
+pub const LATER_SOURCES: [&str; 2] = ["sensor/measure.js", "sensor/sheets.js"];
+
 /// What a frame gets besides when an agent acts in it, when it is perturbed, when the person points at an element, and
 /// when something is typed into a secret field.
 pub const ACTING: [&str; 1] = ["sensor/acting.js"];
@@ -22,16 +28,14 @@ pub const ACTING_SOURCES: [&str; 5] =
 
 /// What [`SCRIPTS`] is made of, in order. The last one connects to the hub; the in-page recorder has the others, and
 /// its own module in that one's place.
-pub const SOURCES: [&str; 12] = [
+pub const SOURCES: [&str; 10] = [
     "sensor/wire.js",
     "sensor/secrets.js",
     "sensor/hover.js",
     "sensor/nodes.js",
-    "sensor/sheets.js",
     "sensor/stage.js",
     "sensor/input.js",
     "sensor/editable.js",
-    "sensor/measure.js",
     "sensor/frames.js",
     "sensor/port.js",
     "sensor/content.js",

@@ -95,7 +95,7 @@ function extension(name, port) {
   mkdirSync(join(dir, 'sensor'));
   cpSync(fileURLToPath(new URL('../../extension/sensor', import.meta.url)), join(dir, 'sensor'), { recursive: true });
   writeFileSync(join(dir, 'background.js'), BACKGROUND(port));
-  const late = ['seal', 'hands', 'acting', 'staging'];
+  const late = ['measure', 'sheets', 'seal', 'hands', 'acting', 'staging'];
   const js = [...FILES.filter(file => !late.includes(file)), 'content', ...late].map(file => `sensor/${file}.js`);
   writeFileSync(join(dir, 'manifest.json'), JSON.stringify({
     manifest_version: 3, name: 'Sensor under test', version: '1', permissions: ['webNavigation'], host_permissions: ['<all_urls>'],

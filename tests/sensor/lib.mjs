@@ -6,7 +6,7 @@ import { chromiumProgram, firefoxProgram } from '../lib/browsers.mjs';
 import { serve } from '../lib/serve.mjs';
 import { Replay } from './replay.mjs';
 
-export const FILES = ['wire', 'secrets', 'nodes', 'sheets', 'stage', 'input', 'editable', 'measure', 'frames', 'port', 'seal', 'hands', 'acting', 'staging'];
+export const FILES = ['wire', 'secrets', 'hover', 'nodes', 'stage', 'input', 'editable', 'frames', 'port', 'measure', 'sheets', 'seal', 'hands', 'acting', 'staging'];
 export const source = name => readFileSync(new URL(`../../extension/sensor/${name}.js`, import.meta.url), 'utf8');
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
@@ -64,7 +64,7 @@ export const INJECT = `(() => { ${FILES.map(source).join('\n')}
     },
     onstop() { window.__stopped = true; },
   });
-  window.__sensor.equip({ sealed, createHands, createStaging });
+  window.__sensor.equip({ sealed, createMeasure, createSheets, createHands, createStaging });
   window.__ask = command => new Promise(done => { const id = ++asked; waiting.set(id, done); transports.at(-1).onmessage({ command: { id, ...command } }); });
 })()`;
 

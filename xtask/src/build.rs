@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
-use tracerule::wire::sensor::{ACTING, ACTING_SOURCES, SCRIPTS, SOURCES};
+use tracerule::wire::sensor::{ACTING, ACTING_SOURCES, LATER, LATER_SOURCES, SCRIPTS, SOURCES};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::install::Need;
@@ -152,8 +152,8 @@ fn assemble(dist: &Path, hub: &Path, ui: &Path) -> Result<()> {
     let script = |name: &str| name.ends_with(".js") && !name.ends_with(".test.js");
     tools::copy(hub, dist, |_| true)?;
     tools::copy(&root.join("extension/hub"), dist, |name| !name.contains('/') && script(name))?;
-    let [sensor, acting] = sensor()?;
-    for (name, text) in SCRIPTS.iter().zip([sensor]).chain(ACTING.iter().zip([acting])) {
+    let scripts = sensor()?;
+    for (name, text) in SCRIPTS.iter().chain(&LATER).chain(&ACTING).zip(scripts) {
         tools::write(&dist.join(name), text)?;
     }
     tools::copy(&root.join("ui/static"), &dist.join("ui"), |_| true)?;
@@ -166,11 +166,11 @@ fn assemble(dist: &Path, hub: &Path, ui: &Path) -> Result<()> {
 }
 
 /// The most that the sensor may weigh in every frame, bytes gzipped.
-const SENSOR_MOST: u64 = 18 * 1024;
+const SENSOR_MOST: u64 = 16 * 1024;
 
-/// The sensor's files as one script in a scope of its own, and what it gets when it has to act; without what only
-/// those who read them need.
-fn sensor() -> Result<[String; 2]> {
+/// The sensor's files as one script in a scope of its own, what comes later, and what comes when it has to act; without
+/// what only those who read them need.
+fn sensor() -> Result<[String; 3]> {
     let joined = |scripts: &[&str]| -> Result<String> {
         let mut all = String::new();
         for script in scripts.iter().filter(|script| **script != WIRE) {
@@ -189,7 +189,7 @@ fn sensor() -> Result<[String; 2]> {
             kib(SENSOR_MOST)
         );
     }
-    Ok([sensor, packed_script(&joined(&ACTING_SOURCES)?)?])
+    Ok([sensor, packed_script(&joined(&LATER_SOURCES)?)?, packed_script(&joined(&ACTING_SOURCES)?)?])
 }
 
 /// The sensor's constants, whose values are put where they are named.
@@ -244,7 +244,7 @@ fn inpage(dist: &Path, hub: &Path) -> Result<()> {
     tools::copy(&root.join("extension/inpage"), dist, |name| name != "tracerule.js")?;
     let mut module = String::new();
     let own = SOURCES.iter().filter(|script| **script != "sensor/content.js");
-    for script in own.chain(&["sensor/seal.js"]) {
+    for script in own.chain(&LATER_SOURCES).chain(&["sensor/seal.js"]) {
         module += &tools::read(&root.join("extension").join(script))?;
         module.push('\n');
     }

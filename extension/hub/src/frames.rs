@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracerule::wire::log::{Batch, Document, Entry};
 use tracerule::wire::op;
-use tracerule::wire::sensor::{ACTING, Ask, Command, Hello, Yours};
+use tracerule::wire::sensor::{ACTING, Ask, Command, Hello, LATER, Yours};
 use vecmap::VecMap;
 use wasm_bindgen::JsValue;
 
@@ -30,6 +30,8 @@ pub struct Frame {
     /// What it said before it was known whether its tab belongs to a session.
     held: Vec<JsValue>,
     waiting: VecMap<u32, oneshot::Sender<JsValue>>,
+    /// It has what measures.
+    furnished: bool,
     /// It has what acts.
     equipped: bool,
 }
@@ -69,6 +71,7 @@ pub fn connect(number: u32, port: Port) {
             session,
             held: Vec::new(),
             waiting: VecMap::new(),
+            furnished: false,
             equipped: false,
         };
         hub.frames.insert(number, frame);
@@ -237,6 +240,11 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
     }
     settle::touched(session, tab, hello.t);
     crate::linking::greeted(session, number);
+    hub::spawn(async move {
+        // A frame that is gone needs nothing more.
+        let _ = furnish(number).await;
+        Ok(())
+    });
 }
 
 /// A greeting, as the log keeps it.
@@ -321,13 +329,22 @@ fn acts(ask: &Ask) -> bool {
 
 /// Puts what acts into a frame, once.
 async fn equip(port: u32) -> Result<(), FrameError> {
-    let at = hub::with(|hub| hub.frames.get(&port).map(|frame| (frame.tab, frame.frame, frame.equipped)));
-    let (tab, frame, equipped) = at.ok_or(FrameError::Gone)?;
-    // Where it cannot be put in, the sensor says what it cannot do.
-    if !equipped && crate::browser::scripting::execute(tab, frame, &ACTING).await.is_ok() {
+    put(port, &ACTING, |frame| &mut frame.equipped).await
+}
+
+/// Puts what measures into a frame, once.
+async fn furnish(port: u32) -> Result<(), FrameError> {
+    put(port, &LATER, |frame| &mut frame.furnished).await
+}
+
+/// Where it cannot be put in, the sensor says what it cannot do.
+async fn put(port: u32, scripts: &[&str], done: fn(&mut Frame) -> &mut bool) -> Result<(), FrameError> {
+    let at = hub::with(|hub| hub.frames.get_mut(&port).map(|frame| (frame.tab, frame.frame, *done(frame))));
+    let (tab, frame, there) = at.ok_or(FrameError::Gone)?;
+    if !there && crate::browser::scripting::execute(tab, frame, scripts).await.is_ok() {
         hub::with(|hub| {
             if let Some(frame) = hub.frames.get_mut(&port) {
-                frame.equipped = true;
+                *done(frame) = true;
             }
         });
     }
@@ -338,6 +355,8 @@ async fn equip(port: u32) -> Result<(), FrameError> {
 pub async fn ask<T: DeserializeOwned>(port: u32, ask: Ask, patience_ms: f64) -> Result<T, FrameError> {
     if acts(&ask) {
         equip(port).await?;
+    } else if matches!(ask, Ask::Measure | Ask::Secrets) {
+        furnish(port).await?;
     }
     let (sender, receiver) = oneshot::channel();
     let command = hub::with(|hub| {
