@@ -1,7 +1,9 @@
 //! How much of what was seen is in the trace.
 
 use super::Recorder;
-use crate::trace::{BlindFrame, CoverageSummary, DialogKind, Event, FrameAccess, PageChange, Step};
+use crate::trace::{
+    BlindFrame, CoverageEvent, CoverageSummary, DialogKind, Event, FrameAccess, PageChange, Step, Target,
+};
 
 impl Recorder {
     pub(super) fn blind(&mut self, t: f64, id: f64, top: bool, url: &str, access: FrameAccess) {
@@ -83,6 +85,38 @@ pub fn summarize(events: &[Event]) -> CoverageSummary {
     summary
 }
 
+/// What of the steps' evidence is in doubt: targets that cannot be told apart, pictures that are older than what they
+/// should show.
+pub fn doubts(steps: &[Step]) -> Vec<CoverageEvent> {
+    let mut events = Vec::new();
+    for step in steps {
+        let mut doubt = |what: &str, detail: String| {
+            events.push(CoverageEvent { t_ms: step.t_ms, what: what.to_owned(), detail });
+        };
+        if let Some(target) = &step.target
+            && let Some(matches) = ambiguity(target)
+        {
+            let (action, role, name) = (step.action.name(), &target.role, &target.name);
+            let many = if matches == 0 { "none".to_owned() } else { format!("{matches} elements") };
+            doubt("ambiguous_target", format!("{action} {role} {name:?}: its best locator matches {many}."));
+        }
+        if step.pre.screenshot.as_ref().is_some_and(|shot| shot.stale) {
+            let action = step.action.name();
+            doubt("late_screenshot", format!("{action}: the page changed after the picture before it was taken."));
+        }
+    }
+    events
+}
+
+/// How many elements the best locator matched, unless it was one.
+fn ambiguity(target: &Target) -> Option<u32> {
+    match target.locators.first() {
+        Some(best) if best.matches == 1 => None,
+        Some(best) => Some(best.matches),
+        None => Some(0),
+    }
+}
+
 /// Draws the coverage line up again, where there is one: steps or events were added or taken out.
 pub fn renew_coverage(events: &mut Vec<Event>) {
     let is_line = |event: &Event| matches!(event, Event::CoverageSummary(_));
@@ -101,7 +135,7 @@ fn count_step(summary: &mut CoverageSummary, step: &Step) {
     counts.stale_pre_shots += u32::from(step.pre.screenshot.as_ref().is_some_and(|shot| shot.stale));
     counts.post_shots += u32::from(step.post.screenshot.is_some());
     counts.untrusted += u32::from(!step.trusted);
-    let ambiguous = step.target.as_ref().is_some_and(|t| t.locators.first().is_none_or(|best| best.matches != 1));
+    let ambiguous = step.target.as_ref().is_some_and(|target| ambiguity(target).is_some());
     counts.ambiguous_targets += u32::from(ambiguous);
     let unknown = step.dialog.as_ref().is_some_and(|d| d.accepted.is_none() || d.kind == DialogKind::Unknown);
     counts.unknown_dialogs += u32::from(unknown);

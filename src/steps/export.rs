@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Recorder;
+use super::{Recorder, doubts};
 use crate::trace::{Actor, CoverageEvent, DomChunk, Event, MASK, Step, Trace, WaitEvent, WaitReason, blob_name};
 use crate::wire::log::Entry;
 use crate::wire::pack;
@@ -24,6 +24,7 @@ impl Recorder {
             Some(Event::Wait(WaitEvent { t_ms: live.last, ms: settle.ms, reason: WaitReason::Settle }))
         }));
         events.extend(self.coverage.iter().cloned().map(Event::Coverage));
+        events.extend(doubts(self.steps()).into_iter().map(Event::Coverage));
         events.extend(self.events.iter().cloned().map(|event| match event {
             Event::ToolCall(mut call) => {
                 if call.steps.is_empty() {

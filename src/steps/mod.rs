@@ -27,7 +27,7 @@ mod tab;
 
 use std::collections::BTreeMap;
 
-pub use coverage::{renew_coverage, summarize};
+pub use coverage::{doubts, renew_coverage, summarize};
 pub use difference::difference;
 pub use export::{dom_entries, replay_dom};
 

@@ -25,17 +25,33 @@ const OPEN_MS: f64 = 1000.0;
 /// An answered dialog closes within this time, ms.
 const CLOSE_MS: f64 = 3000.0;
 
+/// A dialog that is open.
+pub struct Open {
+    dialog: Dialog,
+    /// What the log is to be told of it, until it is.
+    untold: Option<Entry>,
+}
+
 /// The dialog that is open in a tab.
 pub fn open(tab: Tab) -> Option<Dialog> {
-    hub::with(|hub| hub.dialogs.get(&tab).cloned())
+    hub::with(|hub| hub.dialogs.get(&tab).map(|open| open.dialog.clone()))
 }
 
 /// A dialog opened.
 pub fn opened(session: &str, tab: Tab, kind: DialogKind, message: String) {
     let t = now();
     let dialog = Dialog { kind, message: message.clone(), accepted: None, text: None };
-    hub::with(|hub| hub.dialogs.insert(tab, dialog));
-    later(session, Entry::DialogOpened { t, tab: tab.id(), kind, message });
+    let untold = Some(Entry::DialogOpened { t, tab: tab.id(), kind, message });
+    hub::with(|hub| hub.dialogs.insert(tab, Open { dialog, untold }));
+    let id = session.to_owned();
+    hub::spawn(async move {
+        hub::sleep(WAY_MS).await;
+        let untold = hub::with(|hub| hub.dialogs.get_mut(&tab).and_then(|open| open.untold.take()));
+        if let Some(entry) = untold {
+            session::log(&id, entry);
+        }
+        Ok(())
+    });
     // An agent that leaves a page has said so; to be held there would be no answer.
     let acting = hub::session(session, |s| s.acting && s.granted) == Some(true);
     if acting && kind == DialogKind::Beforeunload {
@@ -50,20 +66,15 @@ pub fn opened(session: &str, tab: Tab, kind: DialogKind, message: String) {
 
 /// A dialog was answered.
 pub fn closed(session: &str, tab: Tab, accepted: Option<bool>, text: Option<String>) {
-    let Some(dialog) = hub::with(|hub| hub.dialogs.remove(&tab)) else { return };
+    let Some(Open { dialog, untold }) = hub::with(|hub| hub.dialogs.remove(&tab)) else { return };
+    if let Some(entry) = untold {
+        session::log(session, entry);
+    }
     let secret =
         |text: String| if asks_for_secret(&dialog.message) && !text.is_empty() { MASK.to_owned() } else { text };
     let text = text.filter(|_| dialog.kind == DialogKind::Prompt && accepted == Some(true)).map(secret);
-    later(session, Entry::DialogClosed { t: now(), tab: tab.id(), accepted, text });
-}
-
-fn later(session: &str, entry: Entry) {
-    let session = session.to_owned();
-    hub::spawn(async move {
-        hub::sleep(WAY_MS).await;
-        session::log(&session, entry);
-        Ok(())
-    });
+    // At once: what comes of the answer, as the page that was asked whether to be left, follows it.
+    session::log(session, Entry::DialogClosed { t: now(), tab: tab.id(), accepted, text });
 }
 
 /// The debugger tells of a dialog.

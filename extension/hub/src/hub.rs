@@ -39,7 +39,7 @@ pub struct Hub {
     /// Pictures to be taken.
     pub screens: crate::screens::Screens,
     /// Dialogs of the browser that are open.
-    pub dialogs: VecMap<Tab, tracerule::trace::Dialog>,
+    pub dialogs: VecMap<Tab, crate::dialogs::Open>,
     /// Tabs whose pages are asked whether they stand still.
     pub probing: VecSet<Tab>,
     /// Downloads under way, by the browser's numbers.

@@ -105,6 +105,8 @@ pub fn status() -> Status {
             status.hotkey.clone_from(&s.hotkey);
             status.assertions.clone_from(&header.assertions);
             status.coverage = s.recorder.coverage().to_vec();
+            status.coverage.extend(tracerule::steps::doubts(s.recorder.steps()));
+            status.coverage.sort_by(|a, b| a.t_ms.total_cmp(&b.t_ms));
             status.blind = s.recorder.blind_frames().to_vec();
             let of_session = |frame: &&crate::frames::Frame| frame.session.as_ref() == Some(&header.id);
             status.documents = u32::try_from(hub.frames.values().filter(of_session).count()).unwrap_or(u32::MAX);
