@@ -214,7 +214,7 @@ test('edited while recording, when stored and when imported; linted; replayed to
   assert.equal(replay.status, 0, replay.stdout + replay.stderr);
   assert.ok(tracerule('show', out, '--dom').stdout.includes('sent Grace to London as a gift'), 'the goal is reached');
 
-  // The stored session: a step is put at its end, in the tab in front.
+  // The stored session: a step is put at its end, in the tab in front. What was masked there is secret from now on.
   await app.reload();
   await press('[role=tab]', 'Traces');
   await panel.locator('.trace').waitFor({ state: 'attached' });
@@ -223,12 +223,13 @@ test('edited while recording, when stored and when imported; linted; replayed to
   await app.bringToFront();
   await tool(7, 'Record here');
   await panel.locator('.piece').waitFor({ state: 'attached' });
-  await app.locator('#help').click();
-  const longer = [...edited, 'Help'];
+  await type('note', CARD);
+  const longer = [...edited, 'Note', 'Note'];
   await reach(longer);
   await press('#piece-done');
   await panel.locator('.record.idle').waitFor({ state: 'attached' });
   await reach(longer);
+  assert.equal(await panel.locator('.step .value').last().textContent(), '••••••••');
   await press('#undo');
   await reach(edited);
 

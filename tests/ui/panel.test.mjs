@@ -91,7 +91,7 @@ test("records: start, pause, resume, stop, and says what was saved", () =>
     await page.getByLabel("Name of the recording").fill("Agent seven");
     await page.getByRole("button", { name: "Record a run" }).click();
     await page.getByText("Recording a run", { exact: true }).waitFor();
-    assert.deepEqual(hub.asked.find(({ ask }) => ask === "start"), { ask: "start", tab: null, role: "run", title: "Agent seven", perturb: null, grant: false });
+    assert.deepEqual(hub.asked.find(({ ask }) => ask === "start"), { ask: "start", tab: null, role: "run", title: "Agent seven", perturb: null, mask: [], grant: false, watch: false });
     await hub.tell({ steps: [step(0, "click", "button", "Save")] });
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused", { exact: true }).waitFor();

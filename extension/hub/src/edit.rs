@@ -1,7 +1,7 @@
 //! Editing by hand: edits of live and stored sessions, pieces recorded afterwards, and the browser's hotkeys.
 
 use tracerule::edit::{Edit, Op, Recording, StepId};
-use tracerule::trace::Annotation;
+use tracerule::trace::{Annotation, EditKind};
 use tracerule::wire::log::{Entry, TabChange};
 use tracerule::wire::panel::{Command, Hotkey};
 use tracerule_store::SessionMeta;
@@ -62,6 +62,16 @@ pub fn tell(meta: &mut SessionMeta, recording: &Recording) {
     let outcome = recording.outcome();
     meta.steps = u32::try_from(outcome.steps.len()).unwrap_or(u32::MAX);
     meta.header.edited = outcome.edited;
+    // What was masked once is secret from now on, where the page is loaded again or a piece is recorded in it.
+    let masked = outcome.steps.iter().filter(|placed| placed.step.edits().contains(&EditKind::Masked));
+    let locators = masked.flat_map(|placed| &placed.step.target).filter_map(|target| {
+        target.locators.iter().filter(|one| one.matches == 1).find_map(|one| one.value.strip_prefix("css="))
+    });
+    for selector in locators {
+        if !meta.header.mask.iter().any(|known| known == selector) {
+            meta.header.mask.push(selector.to_owned());
+        }
+    }
 }
 
 /// Begins a piece for another place. A session that has ended is taken up again, in `tab`.
