@@ -140,8 +140,11 @@ pub(super) fn fields(step: &Step) -> Vec<String> {
 }
 
 /// Whether a field belongs to what an action does; others are never written, whatever the format.
-fn belongs(action: Action, field: &str) -> bool {
+fn belongs(step: &Step, field: &str) -> bool {
+    let action = step.action;
     match field {
+        // Keys without a target go to whatever has the focus.
+        "frame" => step.target.is_some() || action == Action::Scroll,
         "button" | "count" => matches!(action, Action::Click | Action::Dblclick | Action::Contextmenu),
         "modifiers" => {
             matches!(action, Action::Click | Action::Dblclick | Action::Contextmenu | Action::Press)
@@ -167,7 +170,7 @@ fn belongs(action: Action, field: &str) -> bool {
 /// Tells of a step's fields that the format does not hold: dropped in a plain file, set aside otherwise. Pictures are
 /// dropped either way unless `kept` names them.
 pub(super) fn evidence(step: &Step, kept: &[&str], plain: bool, loss: &mut Loss) {
-    let is_kept = |field: &str| kept.contains(&field) && belongs(step.action, field);
+    let is_kept = |field: &str| kept.contains(&field) && belongs(step, field);
     for field in fields(step).iter().filter(|field| !is_kept(field)) {
         let gravity = gravity(field);
         if field.ends_with(".screenshot") {
