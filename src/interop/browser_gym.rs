@@ -154,6 +154,7 @@ fn calls(step: &Step, secrets: &mut secret::Names, loss: &mut Loss) -> Vec<Strin
                 Severity::Minor,
                 "the wheel is turned by what the offset is; there is no scrolling to a place",
             );
+            loss.changed(seq, "target", Severity::Minor, "the wheel turns where the mouse is");
             vec![format!("scroll({}, {})", to.x, to.y)]
         }
         Action::Drag => {

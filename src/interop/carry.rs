@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Loss, Severity};
+use crate::action::Action;
 use crate::trace::{Event, Header, Step, Trace};
 
 /// Fields of a step whose loss changes what it does, and those that nothing looks at; the rest is evidence.
@@ -138,10 +139,39 @@ pub(super) fn fields(step: &Step) -> Vec<String> {
     out
 }
 
+/// Whether a field belongs to what an action does; others are never written, whatever the format.
+fn belongs(step: &Step, field: &str) -> bool {
+    let action = step.action;
+    match field {
+        // Keys without a target go to whatever has the focus.
+        "frame" => step.target.is_some() || action == Action::Scroll,
+        "button" | "count" => matches!(action, Action::Click | Action::Dblclick | Action::Contextmenu),
+        "modifiers" => {
+            matches!(action, Action::Click | Action::Dblclick | Action::Contextmenu | Action::Press)
+        }
+        "key" => action == Action::Press,
+        "to" => matches!(action, Action::Scroll | Action::Drag),
+        "values" => matches!(action, Action::Select | Action::Upload),
+        "value" | "secret" => matches!(
+            action,
+            Action::Fill
+                | Action::Paste
+                | Action::Select
+                | Action::Upload
+                | Action::Goto
+                | Action::TabOpen
+                | Action::TabSwitch
+                | Action::Dialog
+        ),
+        _ => true,
+    }
+}
+
 /// Tells of a step's fields that the format does not hold: dropped in a plain file, set aside otherwise. Pictures are
 /// dropped either way unless `kept` names them.
 pub(super) fn evidence(step: &Step, kept: &[&str], plain: bool, loss: &mut Loss) {
-    for field in fields(step).iter().filter(|field| !kept.contains(&field.as_str())) {
+    let is_kept = |field: &str| kept.contains(&field) && belongs(step, field);
+    for field in fields(step).iter().filter(|field| !is_kept(field)) {
         let gravity = gravity(field);
         if field.ends_with(".screenshot") {
             loss.dropped(Some(step.seq), field.clone(), Severity::Minor, "the format holds no pictures");

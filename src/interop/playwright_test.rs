@@ -471,6 +471,15 @@ impl Writer<'_> {
                             if lang == Lang::TypeScript { script.trim_matches('\'').to_owned() } else { script };
                         one(format!("{on}.evaluate({script}, {to})"))
                     }
+                    None if !step.frame.is_empty() => {
+                        let Ok(frame) = self.enter(page, &step.frame) else {
+                            self.lost(step, "frame", "Playwright has no word for the frame");
+                            return None;
+                        };
+                        let script = "(element, [x, y]) => element.ownerDocument.defaultView.scrollTo(x, y)";
+                        let script = if lang == Lang::TypeScript { script.to_owned() } else { lang.string(script) };
+                        one(format!("{frame}.locator({}).evaluate({script}, {to})", lang.string("html")))
+                    }
                     None => {
                         let script = lang.string("([x, y]) => window.scrollTo(x, y)");
                         let script =
@@ -549,7 +558,8 @@ impl Writer<'_> {
         }
     }
 
-    fn locator<'t>(&self, page: &str, frame: &[String], target: &'t Target) -> Result<(String, &'t Locator), String> {
+    /// The way into a frame.
+    fn enter(&self, page: &str, frame: &[String]) -> Result<String, String> {
         let mut text = page.to_owned();
         for loc in locator::frames(frame).map_err(|other| format!("Playwright has no word for the frame {other}"))? {
             text.push_str(&self.get(&loc));
@@ -558,6 +568,11 @@ impl Writer<'_> {
                 Lang::Python => ".content_frame",
             });
         }
+        Ok(text)
+    }
+
+    fn locator<'t>(&self, page: &str, frame: &[String], target: &'t Target) -> Result<(String, &'t Locator), String> {
+        let mut text = self.enter(page, frame)?;
         let all = locator::readable(target);
         let known = |loc: &Loc| match loc {
             Loc::Role(role, _) => ROLES.contains(&role.as_str()) && role != "generic" && role != "none",

@@ -425,7 +425,7 @@ fn unknown_and_ambiguous_files_are_asked_about() {
         text.contains("puppeteer-replay") && text.contains("selenium-side") && text.contains("say which"),
         "{text}"
     );
-    assert!(import("f", b"x", Some(Format::Rrweb)).unwrap_err().to_string().contains("written but not read"));
+    assert!(import("f", b"x", Some(Format::PlaywrightTest)).unwrap_err().to_string().contains("written but not read"));
     let trace = Trace { header: header("a"), events: vec![], blobs: BTreeMap::new() };
     assert!(export(&trace, "x", Format::InstrumentedPage, &Options::default()).is_err());
 }

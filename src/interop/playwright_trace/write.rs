@@ -365,12 +365,9 @@ impl Writer<'_> {
             }),
             Action::Scroll => {
                 let to = step.to.unwrap_or_default();
-                self.loss.changed(
-                    Some(step.seq),
-                    "to",
-                    Severity::Minor,
-                    "the wheel is turned by what the offset is; there is no scrolling to a place",
-                );
+                let why = "the wheel is turned by what the offset is; there is no scrolling to a place";
+                self.loss.changed(Some(step.seq), "to", Severity::Minor, why);
+                self.loss.changed(Some(step.seq), "target", Severity::Minor, "the wheel turns where the mouse is");
                 Some(page("mouseWheel", json!({"deltaX": to.x, "deltaY": to.y})))
             }
             Action::Drag => {
