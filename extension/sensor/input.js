@@ -39,6 +39,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
   let paused = false;
   /** Secret fields with new text. @type {Set<Element>} */
   const unsealed = new Set();
+  /** A secret that was copied or cut. @type {{node: Node, text: string} | null} */
+  let copied = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let sealing;
   let stopped = false;
@@ -153,7 +155,16 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
     else if (field) text = field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
     else text = String(view.getSelection() ?? "");
     const scrubbed = secrets.scrub(text);
-    const secret = (!!field && secrets.check(field)) || scrubbed !== text;
+    const selection = pasted || field ? null : view.getSelection();
+    const secret = (!!field && secrets.check(field)) || scrubbed !== text || secrets.covers(node) ||
+      (!!selection && secrets.places().some((place) => selection.containsNode(place, true)));
+    // What is pasted into a secret field is told of as what was typed.
+    if (secret && text && !pasted) {
+      if (!secrets.seals()) link.send({ more: true });
+      copied = { node, text };
+      clearTimeout(sealing);
+      sealing = setTimeout(seal, SEAL_MS);
+    }
     return {
       types: pasted ? [...(data?.types ?? [])] : ["text/plain"],
       text: secret ? text && W.MASK : text.slice(0, LONGEST),
@@ -396,6 +407,11 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
       if (n) write({ t: clock.now(), n, trusted: true, url: secrets.scrub(view.location.href), k: "secret", ...secrets.seal(field) });
     }
     unsealed.clear();
+    const n = copied && nodes.find(copied.node);
+    if (copied && n) {
+      write({ t: clock.now(), n, trusted: true, url: secrets.scrub(view.location.href), k: "secret", ...secrets.sealText(copied.text, "masked") });
+    }
+    copied = null;
   }
 
   /** Elements whose edit context is listened to. @type {WeakSet<object>} */

@@ -298,9 +298,12 @@ function createSecrets(doc) {
     /** Class, length and hash of a secret field's value. @param {Element} element */
     seal(element) {
       const { value } = /** @type {any} */ (element);
-      const text = typeof value === "string" ? value : element.textContent ?? "";
+      return this.sealText(typeof value === "string" ? value : element.textContent ?? "", classOf(element));
+    },
+    /** @param {string} text @param {string} kind */
+    sealText(text, kind) {
       const kept = salt && hash ? digits(text) : 0;
-      return { class: classOf(element), length: [...text].length, hash: kept && hash ? hash(text, salt).slice(0, kept) : "", salt };
+      return { class: kind, length: [...text].length, hash: kept && hash ? hash(text, salt).slice(0, kept) : "", salt };
     },
     /** Every element in the document that shows a secret. @returns {Element[]} */
     places: () => [...fields.keys(), ...exposed, ...regions],

@@ -59,7 +59,7 @@ fn settles(view: &View<'_>) -> bool {
 }
 
 /// `step` only put the focus where `fill` types: a click on the same field, or Tab from another. Several clicks in
-/// a row there also select what is typed over, which is no more than that.
+/// a row there, or the pointer drawn over its text, also select what is typed over, which is no more than that.
 fn focuses(step: &View<'_>, fill: &View<'_>) -> bool {
     let (Some(one), Some(two)) = (step.step, fill.step) else { return false };
     let fills = matches!(fill.known, Some(Action::Fill | Action::Select | Action::Paste));
@@ -69,7 +69,7 @@ fn focuses(step: &View<'_>, fill: &View<'_>) -> bool {
     }
     let same_field = one.target.is_some() && same_aim(step.aim, fill.aim);
     match step.known {
-        Some(Action::Click | Action::Dblclick) => {
+        Some(Action::Click | Action::Dblclick | Action::Drag) => {
             same_field && matches!(one.button, None | Some(Button::Left)) && one.modifiers.is_empty()
         }
         Some(Action::Press) => matches!(step.key, Some("Tab" | "Shift+Tab")) && !same_field,
@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(folded(&[tab(0, "Name"), step(1, Click, "Save")]), []);
         let triple = Step { count: Some(3), ..step(0, Click, "Name") };
         assert_eq!(folded(&[triple, step(1, Fill, "Name")]), [(0, 1, FoldedWhy::Focus)]);
+        assert_eq!(folded(&[step(0, Action::Drag, "Name"), step(1, Fill, "Name")]), [(0, 1, FoldedWhy::Focus)]);
         let right = Step { button: Some(Button::Right), ..step(0, Click, "Name") };
         assert_eq!(folded(&[right, step(1, Fill, "Name")]), []);
         let lost = Outcome::Error { code: crate::trace::FailureCode::Covered, message: String::new() };

@@ -62,10 +62,10 @@ fn shows(name: &str, old: Option<&str>, new: Option<&str>) -> bool {
         }
         "class" | "data-state" => {
             let (old, new) = (words(old), words(new));
-            let came = new.iter().filter(|word| !old.contains(word));
-            let went = old.iter().filter(|word| !new.contains(word));
-            came.clone().any(|word| LIGHT.iter().any(|light| word.contains(light)))
-                || went.clone().any(|word| DARK.iter().any(|dark| word.contains(dark)))
+            let mut came = new.iter().filter(|word| !old.contains(word));
+            let mut went = old.iter().filter(|word| !new.contains(word));
+            came.any(|word| LIGHT.iter().any(|light| word.contains(light)))
+                || went.any(|word| DARK.iter().any(|dark| word.contains(dark)))
         }
         _ => false,
     }

@@ -464,7 +464,7 @@ impl Recorder {
                 }
             }
             Kind::DragEnter(pointer) => self.drag_enter(&at, &pointer),
-            Kind::DragEnd(pointer) => self.drag_end(&at, &pointer),
+            Kind::DragEnd(_) => self.drag_end(&at),
             Kind::Drop(pointer) => self.drop(&at, &pointer),
             Kind::Wheel { .. } => self.wheel(&at),
             Kind::Scroll { x, y } => self.scroll(&at, Point { x, y }),
@@ -487,13 +487,15 @@ impl Recorder {
         use crate::action::Action;
         let live = self.ledger.live.iter().zip(&self.ledger.steps);
         let typed = live.enumerate().rev().find(|(_, (live, step))| {
-            matches!(step.action, Action::Fill | Action::Paste | Action::Select)
+            matches!(step.action, Action::Fill | Action::Paste | Action::Select | Action::Copy | Action::Cut)
                 && live.before.node.is_some_and(|node| self.same_field(node, at.node))
         });
         let Some(i) = typed.map(|(i, _)| i) else { return };
         let step = &mut self.ledger.steps[i];
         step.secret = true;
-        step.value = Some(crate::trace::MASK.to_owned());
+        if !matches!(step.action, Action::Copy | Action::Cut) {
+            step.value = Some(crate::trace::MASK.to_owned());
+        }
         step.secret_value = Some(value.clone());
         self.tell(i);
     }

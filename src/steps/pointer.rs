@@ -281,7 +281,7 @@ impl Recorder {
     }
 
     /// A drag of the platform is over; where nothing took it, no drop told so.
-    pub(super) fn drag_end(&mut self, at: &At, _pointer: &Pointer) {
+    pub(super) fn drag_end(&mut self, at: &At) {
         match self.tabs[at.tab].down.take_if(|down| down.dragging) {
             Some(mut down) => {
                 down.facts.push(at.n);

@@ -8,7 +8,16 @@ it('every interaction gives exactly one right step', { timeout: 600_000 }, async
   const cases = await load();
   assert.ok(cases.length, 'no case has that name');
   const browsers = process.env.TORTURE_BROWSER ? [process.env.TORTURE_BROWSER] : ['chromium', 'firefox'];
-  const verdicts = Object.fromEntries(await Promise.all(browsers.map(async browser => [browser, await playAll(cases, browser, test)])));
+  const verdicts = Object.fromEntries(await Promise.all(browsers.map(async browser => {
+    const first = await playAll(cases, browser, test);
+    // A loaded machine plays badly: menus close, pages are late. What is wrong twice is wrong.
+    const again = cases.filter((_, i) => first[i].state === 'wrong');
+    const second = again.length && again.length < 20 ? await playAll(again, browser, test) : [];
+    again.forEach((one, i) => {
+      if (second[i]?.state === 'right') first[cases.indexOf(one)] = { state: 'right', detail: `at the second try; the first: ${first[cases.indexOf(one)].detail}` };
+    });
+    return [browser, first];
+  })));
   console.log(print(cases, verdicts));
   const wrong = browsers.flatMap(browser => cases.filter((_, i) => verdicts[browser][i].state === 'wrong').map(one => `${browser}: ${one.topic}: ${one.name}`));
   assert.deepEqual(wrong, []);

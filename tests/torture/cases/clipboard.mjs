@@ -6,7 +6,7 @@ export default {
       name: 'select all, copy, paste elsewhere',
       page: `<input id=a aria-label=From value="carry me"><input id=b aria-label=To>`,
       act: [['click', 'a'], ['press', 'Control+a'], ['press', 'Control+c'], ['click', 'b'], ['press', 'Control+v']], then: ['b.value', 'carry me'],
-      expect: [{ action: 'click' }, { action: 'press', key: 'Control+A' }, { action: 'copy', name: 'From' }, { action: 'click' }, { action: 'paste', name: 'To', value: 'carry me' }],
+      expect: [{ action: 'click' }, { action: 'press', key: 'Control+A' }, { action: 'copy', name: 'From', payload: p => p.text === 'carry me' && p.length === 8 && p.types.includes('text/plain') }, { action: 'click' }, { action: 'paste', name: 'To', value: 'carry me', payload: p => p.text === 'carry me' && p.types.includes('text/plain') }],
     },
     {
       name: 'cut, and paste into the middle of a text',
@@ -27,10 +27,17 @@ export default {
       expect: [{ action: 'click' }, { action: 'press' }, { action: 'copy' }, { action: 'click', name: 'Canvas' }, { action: 'paste', name: 'Canvas' }],
     },
     {
+      name: 'copy from a masked region (class and hash, not the text)',
+      page: `<p id=p data-tracerule-mask>sesame street 42</p>`,
+      act: [['click', 'p', { count: 3, at: [0.05, 0.5] }], ['press', 'Control+c'], ['wait', 900]],
+      expect: [{ action: 'click', count: 3 }, { action: 'copy', secret: true, payload: p => p.text === '••••••••' && p.length >= 16, secret_value: v => /^[0-9a-f]+$/.test(v?.hash ?? '') && v.class === 'masked' }],
+    },
+    {
       name: 'paste into a password (masked)',
       page: `<input id=a aria-label=From value="sesam-open"><input id=b type=password aria-label=Pass>`,
       act: [['click', 'a'], ['press', 'Control+a'], ['press', 'Control+c'], ['click', 'b'], ['press', 'Control+v']], then: ['b.value', 'sesam-open'],
-      expect: [{ action: 'click' }, { action: 'press' }, { action: 'copy' }, { action: 'click' }, { action: 'paste', name: 'Pass', secret: true, value: '••••••••' }],
+      expect: [{ action: 'click' }, { action: 'press' }, { action: 'copy' }, { action: 'click' }, { action: 'paste', name: 'Pass', secret: true, value: '••••••••', payload: p => p.text === '••••••••' && p.length === 10, secret_value: v => /^[0-9a-f]+$/.test(v?.hash ?? '') && v.class === 'password' }],
+      rest: 900,
     },
     {
       name: 'paste, then typing goes on (paste, fill)',
