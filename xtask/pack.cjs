@@ -7,11 +7,15 @@ const { transformSync } = require('esbuild');
 const { wire, script } = JSON.parse(readFileSync(0, 'utf8'));
 const constants = runInNewContext(`${wire};W`);
 const define = {};
-const texts = {};
+// Only what is not declared is replaced, so no W stands in the script: a text is a constant of its own.
+let texts = '';
 for (const [name, value] of Object.entries(constants)) {
   if (typeof value === 'number') define[`W.${name}`] = String(value);
   else if (typeof value === 'object') for (const [inner, number] of Object.entries(value)) define[`W.${name}.${inner}`] = String(number);
-  else if (script.includes(`W.${name}`)) texts[name] = value;
+  else if (script.includes(`W.${name}`)) {
+    define[`W.${name}`] = `W_${name}`;
+    texts += `const W_${name} = ${JSON.stringify(value)};`;
+  }
 }
-const { code } = transformSync(`(() => { const W = ${JSON.stringify(texts)}; ${script} })();`, { minify: true, target: 'es2022', charset: 'utf8', define });
+const { code } = transformSync(`(() => { ${texts} ${script} })();`, { minify: true, target: 'es2022', charset: 'utf8', define });
 process.stdout.write(code);

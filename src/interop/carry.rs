@@ -123,12 +123,8 @@ pub(super) fn fields(step: &Step) -> Vec<String> {
             ("target" | "pre" | "post", Value::Object(inner)) => {
                 out.extend(inner.iter().filter(|(_, v)| holds(v)).map(|(inner, _)| format!("{name}.{inner}")));
             }
-            ("trusted", Value::Bool(true)) | ("tab", Value::Number(_)) if value != &json!(0) => {
-                if name == "tab" {
-                    out.push(name.clone());
-                }
-            }
-            ("tab", _) | ("seq", _) | ("action", _) => {}
+            ("tab", Value::Number(_)) if value != &json!(0) => out.push(name.clone()),
+            ("trusted", Value::Bool(true)) | ("tab", _) | ("seq", _) | ("action", _) => {}
             ("outcome", Value::Object(outcome)) if outcome.get("status") == Some(&json!("ok")) => {}
             ("actor", Value::String(actor)) if actor == "human" => {}
             ("elapsed_ms", Value::Number(n)) if n.as_f64() == Some(0.0) => {}

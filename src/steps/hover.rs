@@ -80,11 +80,10 @@ impl Recorder {
             Op::Reset => shown.snapshot = Some(doc),
             Op::Mark(op::mark::SNAPSHOT) if shown.snapshot == Some(doc) => shown.snapshot = None,
             _ if shown.snapshot == Some(doc) => {}
-            Op::Element { id, parent, .. } => {
-                if !shown.run.is_some_and(|(of, first)| of == doc && parent >= first) {
-                    shown.run = Some((doc, id));
-                    shown.push(t, node(id), false);
-                }
+            Op::Element { parent, .. } if shown.run.is_some_and(|(of, first)| of == doc && parent >= first) => {}
+            Op::Element { id, .. } => {
+                shown.run = Some((doc, id));
+                shown.push(t, node(id), false);
             }
             Op::Move { id, .. } => shown.push(t, node(id), false),
             Op::Attribute { id, name, value } if shows(name, self.mirror.attribute(node(id), name), value) => {

@@ -83,7 +83,7 @@ pub enum PackError {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
     Name,
-    Text,
+    Data,
     Value,
     Fact,
 }
@@ -92,7 +92,7 @@ enum Text {
 fn text(code: i32, operand: usize) -> Option<Text> {
     match (code, operand) {
         (op::ELEMENT, 3) | (op::DOCTYPE, 3) | (op::ATTRIBUTE, 1 | 2) | (op::FRAME, 1) => Some(Text::Name),
-        (op::TEXT | op::COMMENT, 3) | (op::DATA, 1) | (op::RULE, 2) => Some(Text::Text),
+        (op::TEXT | op::COMMENT, 3) | (op::DATA, 1) | (op::RULE, 2) => Some(Text::Data),
         (op::VALUE, 1) => Some(Text::Value),
         (op::EVENT, 0) => Some(Text::Fact),
         _ => None,
@@ -373,7 +373,7 @@ impl Packer {
 
     fn string(&mut self, string: &str, kind: Text, time: i64) {
         match kind {
-            Text::Name | Text::Text => {
+            Text::Name | Text::Data => {
                 let to = if kind == Text::Name { column::NAMES } else { column::TEXTS };
                 let at = [column::LOOKS, column::COUNTS, column::LENGTHS, to];
                 // Four different numbers below the count: never refused.
@@ -578,7 +578,7 @@ impl Unpacker<'_> {
 
     fn string(&mut self, kind: Text, time: i64) -> Result<String, PackError> {
         match kind {
-            Text::Name | Text::Text => {
+            Text::Name | Text::Data => {
                 let from = if kind == Text::Name { column::NAMES } else { column::TEXTS };
                 let at = [column::LOOKS, column::COUNTS, column::LENGTHS, from];
                 let [looks, counts, lengths, from] =
