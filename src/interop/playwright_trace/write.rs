@@ -136,12 +136,20 @@ impl Writer<'_> {
     }
 
     fn open(&mut self, tab: u32, t: f64) {
-        if !self.opened.contains(&tab) {
-            self.opened.push(tab);
-            self.events.push(json!({
-                "type": "event", "time": t, "class": "BrowserContext", "method": "page", "params": {"pageId": Self::page(tab)},
-                "pageId": Self::page(tab),
-            }));
+        if self.opened.contains(&tab) {
+            return;
+        }
+        // Readers number pages as they appear: the tabs before it come first, also those in which nothing was done.
+        const MOST: u32 = 1000;
+        let before = if tab < MOST { 0..tab } else { 0..0 };
+        for tab in before.chain([tab]) {
+            if !self.opened.contains(&tab) {
+                self.opened.push(tab);
+                self.events.push(json!({
+                    "type": "event", "time": t, "class": "BrowserContext", "method": "page", "params": {"pageId": Self::page(tab)},
+                    "pageId": Self::page(tab),
+                }));
+            }
         }
     }
 
