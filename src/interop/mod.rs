@@ -324,6 +324,18 @@ pub fn export(trace: &Trace, name: &str, format: Format, options: &Options) -> R
         Format::BrowserGym => browser_gym::export(trace, &mut loss)?,
         Format::InstrumentedPage => return Err(Error::WriteOnlyIn(format)),
     };
+    if format == Format::PlaywrightCodegen {
+        // Its pages have no numbers of their own: readers count them as they appear.
+        let mut seen = vec![0];
+        for step in trace.steps() {
+            if !seen.contains(&step.tab) {
+                seen.push(step.tab);
+            }
+            if seen.iter().position(|tab| *tab == step.tab) != usize::try_from(step.tab).ok() {
+                loss.changed(Some(step.seq), "tab", Severity::Info, "tabs are numbered as they appear");
+            }
+        }
+    }
     loss.close();
     let file = File { name: format!("{name}.{}", format.extension()), media: format.media(), bytes };
     Ok(Exported { files: vec![file], loss })
