@@ -26,6 +26,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
   const PICKED = ["mousedown", "mouseup", "keyup"];
   /** Told at once; the others within the timer's delay. */
   const LAZY = new Set(["wheel", "scroll", "focus"]);
+  /** Told before the page's handlers run: they may open a dialog, which stops every timer, leave the page, or end it. */
+  const URGENT = new Set(["pointerdown", "click", "auxclick", "contextmenu", "keydown", "submit", "change"]);
   /** Not yet a reason to read a document of which nobody said that it is recorded. */
   const IDLE = new Set(["readystatechange", "pageshow", "pagehide", "beforeprint", "reset", "focus", "scroll"]);
   /** Whose handlers may edit text in a person's stead: a toolbar's. */
@@ -386,7 +388,9 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
     }
     nodes.stir();
     // What scripts make up comes in storms; it is no one's click before a navigation.
-    if (!LAZY.has(type) && event.isTrusted) stream.soon();
+    if (!event.isTrusted || LAZY.has(type)) return;
+    if (URGENT.has(type)) stream.flush();
+    else stream.soon();
   }
 
   /** A secret field changed; what may be told of it is told once it stands. @param {Element} field @param {boolean} stands */
