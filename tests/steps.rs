@@ -251,3 +251,42 @@ finish
     let (all, _) = recorder.finish(&entries);
     assert_eq!(&tracerule::steps::summarize(&all), line);
 }
+
+/// A session of hours: every step is there, numbered, in what is exported and read again, and a step late in it costs
+/// what one early in it does.
+#[test]
+fn a_session_of_five_thousand_steps() {
+    let long = |steps: usize| {
+        let mut script = String::from(
+            "page https://a.test/ <button id=a>A</button><button id=b>B</button><p id=out>0</p><label>Note<input id=note></label>\n",
+        );
+        for i in 0..steps {
+            match i % 3 {
+                0 => script += &format!("+900 click a\ntext out {i}\nsettled\n"),
+                1 => script += &format!("+900 click b\ntext out {i}\nsettled\n"),
+                _ => script += "+900 click note\nsettled\n",
+            }
+        }
+        script + "finish\n"
+    };
+    let mut sizes = Vec::new();
+    for steps in [1250, 5000] {
+        let began = std::time::Instant::now();
+        let entries = script::run(&long(steps)).unwrap();
+        let recorder = fold(&entries);
+        assert_eq!(recorder.steps().len(), steps);
+        assert!(recorder.coverage().is_empty(), "{:?}", recorder.coverage());
+        let trace = trace_of(&recorder, &entries);
+        let bytes = tracerule::trace::archive::write_zip(&trace).unwrap();
+        let (read, warnings) = tracerule::trace::archive::read_zip(&bytes).unwrap();
+        assert!(warnings.is_empty(), "{warnings:?}");
+        assert!(read.steps().map(|step| step.seq as usize).eq(0..steps));
+        println!(
+            "{steps} steps: {} KiB zipped, made, folded and read again in {} ms",
+            bytes.len() / 1024,
+            began.elapsed().as_millis()
+        );
+        sizes.push(bytes.len());
+    }
+    assert!(sizes[1] < sizes[0] * 5, "four times the steps take {} bytes and not {}", sizes[1], sizes[0]);
+}

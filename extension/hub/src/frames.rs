@@ -235,6 +235,9 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
             Ok(())
         });
     }
+    if hello.top {
+        crate::navigation::reached(tab);
+    }
     if missing == Some(true) {
         hub::coverage(session, "gap", format!("a part of what happened in {} was lost: reload the page", hello.url));
     }

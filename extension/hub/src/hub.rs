@@ -54,6 +54,8 @@ pub struct Hub {
     pub attached: VecMap<Tab, crate::trusted::Attachment>,
     /// The link to the companion.
     pub relay: crate::relay::Relay,
+    /// When this worker began.
+    pub born: f64,
     /// The sensor is registered for new documents.
     pub armed: bool,
     /// The person is pointing at an element.

@@ -44,6 +44,7 @@ pub use inpage::InpageHub;
 #[wasm_bindgen]
 pub async fn start() {
     std::panic::set_hook(Box::new(panicked));
+    hub::with(|hub| hub.born = hub::now());
     match tracerule_store::Store::open().await {
         Ok(store) => hub::with(|hub| hub.store = Some(store)),
         Err(error) => hub::problem(&error),

@@ -15,6 +15,8 @@ pub struct History {
     at: usize,
     /// The cause of the next navigation, and until when that is believed.
     expected: Option<(Cause, f64)>,
+    /// The document whose sensor has not reported in yet: its address, and when it came.
+    awaited: Option<(String, f64)>,
     /// The last navigation that failed: when and why.
     failed: Option<(f64, String)>,
 }
@@ -115,11 +117,45 @@ pub fn committed(details: &Details, same_document: bool) {
     };
     let t = if details.time_stamp > 0.0 { details.time_stamp } else { now() };
     let url = details.url.clone();
+    if top && !same_document {
+        left_unreached(&session, tab, t);
+        let comes = recorded(&url).then(|| (url.clone(), t));
+        hub::with(|hub| hub.histories.entry(tab).or_default().awaited = comes);
+    }
     session::log(&session, Entry::Navigation(Navigation { t, tab: tab.id(), url, top, same_document, cause }));
     if top && !same_document {
         settle::loaded(&session, tab);
     } else {
         settle::touched(&session, tab, t);
+    }
+}
+
+/// Whether a sensor is to be expected there.
+fn recorded(url: &str) -> bool {
+    ["http:", "https:", "file:"].iter().any(|scheme| url.starts_with(scheme))
+}
+
+/// The sensor of a tab's top document reported in.
+pub fn reached(tab: Tab) {
+    hub::with(|hub| {
+        if let Some(history) = hub.histories.get_mut(&tab) {
+            history.awaited = None;
+        }
+    });
+}
+
+/// The tab's document goes; says so where nothing was ever heard of it. One that was only passed through is no loss.
+pub fn left_unreached(session: &str, tab: Tab, t: f64) {
+    const PASSED_MS: f64 = 300.0;
+    let gone = hub::with(|hub| hub.histories.get_mut(&tab).and_then(|history| history.awaited.take()));
+    if let Some((url, came)) = gone
+        && t - came > PASSED_MS
+    {
+        hub::coverage(
+            session,
+            "gap",
+            format!("{url} was left before the recorder reached it: what was done there is lost"),
+        );
     }
 }
 

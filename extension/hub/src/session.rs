@@ -597,6 +597,7 @@ pub fn closed(tab: Tab) {
         }
         settle::give_up(tab);
         trusted::forget(tab);
+        navigation::left_unreached(&id, tab, t);
         log(&id, Entry::Tab { t, tab: tab.id(), change: TabChange::Closed, opener: None, url: String::new() });
         remembered::keep();
         hub::with(|hub| {
@@ -620,6 +621,7 @@ pub async fn stop(id: &str, ending: Option<Ending>) -> Result<Summary, Trouble> 
         Some(false) => {}
     }
     let open = hub::session(id, |s| s.tabs.clone()).unwrap_or_default();
+    returned(&open).await;
     let rest = open.into_iter().map(|tab| async move {
         // What the sensors still hold comes before their answers.
         frames::ask_all::<serde_json::Value>(tab, &Ask::Frames, 1000.0).await;
@@ -631,6 +633,17 @@ pub async fn stop(id: &str, ending: Option<Ending>) -> Result<Summary, Trouble> 
         assertions::evaluate(id);
     }
     end(id, ending).await.ok_or_else(|| Trouble::NoSession(format!(" under the name {id:?}")))
+}
+
+/// Waits for the sensors that a worker's death cut off: they come back within their longest pause, with what they hold.
+async fn returned(tabs: &[Tab]) {
+    const PAUSE_MS: f64 = 2500.0;
+    const YOUNG_MS: f64 = 10_000.0;
+    let born = hub::with(|hub| hub.born);
+    let end = f64::min(now(), born + YOUNG_MS) + PAUSE_MS;
+    while now() - born < YOUNG_MS && now() < end && tabs.iter().any(|tab| frames::of_tab(*tab).is_empty()) {
+        hub::sleep(50.0).await;
+    }
 }
 
 /// Stores the end and lets go of the tabs. The session stays in the store.
