@@ -18,4 +18,10 @@ for (const [name, value] of Object.entries(constants)) {
   }
 }
 const { code } = transformSync(`(() => { ${texts} ${script} })();`, { minify: true, target: 'es2022', charset: 'utf8', define });
+// Constants are known by their whole names only: anything else would be found missing in the page, at the worst moment.
+const rest = /(?<![\w$.])W\b(?!_).{0,40}/s.exec(code);
+if (rest) {
+  console.error(`error: not a constant's whole name: ${rest[0]}`);
+  process.exit(1);
+}
 process.stdout.write(code);

@@ -307,6 +307,8 @@ function startSensor(platform) {
   const clock = createClock();
   const secrets = createSecrets(doc);
   let running = true;
+  /** What went wrong here, told once. @type {Set<string>} */
+  const faults = new Set();
   /** Asked of frames while they are still being read, which goes on in slices. */
   const QUIET = new Set(["place", "child", "tie"]);
 
@@ -320,7 +322,7 @@ function startSensor(platform) {
     next_seq: next,
   });
   const link = createLink(platform, hello, (command) => void obey(command), stop, begin, prepare);
-  const stream = createStream(clock, secrets.scrub, link.deliver, () => nodes.complete(false));
+  const stream = createStream(clock, secrets.scrub, link.deliver, () => complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
   const input = createInput(doc, { clock, secrets, stream, nodes, stage, link, hover: createHover(doc, clock) });
@@ -368,8 +370,19 @@ function startSensor(platform) {
 
   /** Everything the page did so far is in the stream after this. */
   function flush() {
-    nodes.complete();
+    complete();
     stream.flush();
+  }
+
+  /** A fault of ours is told, and holds back neither what is written already nor an answer. @param {boolean} [whole] */
+  function complete(whole) {
+    try {
+      nodes.complete(whole);
+    } catch (error) {
+      const fault = `${error}`;
+      if (faults.size < 10 && !faults.has(fault)) link.send({ fault });
+      faults.add(fault);
+    }
   }
 
   /** @param {any} command */

@@ -176,17 +176,16 @@ function createSheets(doc, { nodes, stream }) {
       marked.delete(element);
       return;
     }
-    const S = W.STATES;
     if (element instanceof HTMLMediaElement) {
       const told = [
-        state(element, id, S.PAUSED, element.paused ? 1 : 0),
-        state(element, id, S.MUTED, element.muted ? 1 : 0),
-        state(element, id, S.VOLUME, Math.round(element.volume * 100)),
-        state(element, id, S.RATE, Math.round(element.playbackRate * 100)),
+        state(element, id, W.STATES.PAUSED, element.paused ? 1 : 0),
+        state(element, id, W.STATES.MUTED, element.muted ? 1 : 0),
+        state(element, id, W.STATES.VOLUME, Math.round(element.volume * 100)),
+        state(element, id, W.STATES.RATE, Math.round(element.playbackRate * 100)),
       ].includes(true);
-      if (told || deep) state(element, id, S.POSITION, Math.min(1e9, Math.round(element.currentTime * 1000)));
+      if (told || deep) state(element, id, W.STATES.POSITION, Math.min(1e9, Math.round(element.currentTime * 1000)));
     } else if (!(element instanceof HTMLCanvasElement)) {
-      state(element, id, S.TOP_LAYER, element.matches(":modal,:popover-open") ? 1 : 0);
+      state(element, id, W.STATES.TOP_LAYER, element.matches(":modal,:popover-open") ? 1 : 0);
     }
   }
 

@@ -140,6 +140,19 @@ impl Loss {
         self.add(step, field, Change::Aside, severity, reason);
     }
 
+    /// Whether an entry tells of a step's field: by its own name, by the name of what it belongs to or of a part of
+    /// it, or by the step as a whole.
+    pub(crate) fn tells(&self, seq: u32, field: &str) -> bool {
+        const WHOLE: [&str; 7] = ["action", "step", "target", "selectors", "params.selector", "bid", "customStep"];
+        let within = |outer: &str, inner: &str| {
+            inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.items.iter().any(|item| {
+            let whole = item.step.is_some() && WHOLE.contains(&item.field.as_str());
+            item.step.is_none_or(|of| of == seq) && (within(&item.field, field) || within(field, &item.field) || whole)
+        })
+    }
+
     /// Sorts, merges doubles and counts. `lossless` means that nothing was dropped or changed; what is only set
     /// aside comes back.
     pub(crate) fn close(&mut self) {

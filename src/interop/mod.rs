@@ -26,6 +26,7 @@ mod pages;
 mod playwright_test;
 mod playwright_trace;
 mod puppeteer;
+mod readback;
 mod rrweb;
 mod secret;
 mod selector;
@@ -312,18 +313,7 @@ pub fn export(trace: &Trace, name: &str, format: Format, options: &Options) -> R
     let mut loss = Loss::new(Format::Tracerule, format);
     let count = u32::try_from(trace.steps().count()).unwrap_or(u32::MAX);
     loss.steps = StepCounts { read: count, written: count };
-    let bytes = match format {
-        Format::Tracerule => archive::write_zip(trace).map_err(|e| Error::Export { format, why: e.to_string() })?,
-        Format::Rrweb => rrweb::write(trace, options, &mut loss).map_err(|why| Error::Export { format, why })?,
-        Format::PuppeteerReplay => puppeteer::export(trace, options, &mut loss)?,
-        Format::PlaywrightTrace => playwright_trace::export(trace, options, &mut loss)?,
-        Format::PlaywrightTest => playwright_test::export(trace, playwright_test::Lang::TypeScript, &mut loss)?,
-        Format::PlaywrightPython => playwright_test::export(trace, playwright_test::Lang::Python, &mut loss)?,
-        Format::PlaywrightCodegen => codegen::export(trace, options, &mut loss)?,
-        Format::SeleniumSide => selenium::export(trace, options, &mut loss)?,
-        Format::BrowserGym => browser_gym::export(trace, &mut loss)?,
-        Format::InstrumentedPage => return Err(Error::WriteOnlyIn(format)),
-    };
+    let bytes = write(trace, format, options, &mut loss)?;
     if format == Format::PlaywrightCodegen {
         // Its pages have no numbers of their own: readers count them as they appear.
         let mut seen = vec![0];
@@ -336,9 +326,28 @@ pub fn export(trace: &Trace, name: &str, format: Format, options: &Options) -> R
             }
         }
     }
+    if options.plain && format.can_import() && !matches!(format, Format::Tracerule | Format::Rrweb) {
+        readback::check(trace, format, options, &mut loss);
+    }
     loss.close();
     let file = File { name: format!("{name}.{}", format.extension()), media: format.media(), bytes };
     Ok(Exported { files: vec![file], loss })
+}
+
+/// The bytes of a trace in a format, and what the writer knows of its losses.
+fn write(trace: &Trace, format: Format, options: &Options, loss: &mut Loss) -> Result<Vec<u8>, Error> {
+    Ok(match format {
+        Format::Tracerule => archive::write_zip(trace).map_err(|e| Error::Export { format, why: e.to_string() })?,
+        Format::Rrweb => rrweb::write(trace, options, loss).map_err(|why| Error::Export { format, why })?,
+        Format::PuppeteerReplay => puppeteer::export(trace, options, loss)?,
+        Format::PlaywrightTrace => playwright_trace::export(trace, options, loss)?,
+        Format::PlaywrightTest => playwright_test::export(trace, playwright_test::Lang::TypeScript, loss)?,
+        Format::PlaywrightPython => playwright_test::export(trace, playwright_test::Lang::Python, loss)?,
+        Format::PlaywrightCodegen => codegen::export(trace, options, loss)?,
+        Format::SeleniumSide => selenium::export(trace, options, loss)?,
+        Format::BrowserGym => browser_gym::export(trace, loss)?,
+        Format::InstrumentedPage => return Err(Error::WriteOnlyIn(format)),
+    })
 }
 
 /// Reads a file as a trace. Without a format its content decides. `name` is only for messages.

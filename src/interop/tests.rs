@@ -236,18 +236,6 @@ fn flat(step: &Step) -> BTreeMap<String, Value> {
     out
 }
 
-/// Whether a report tells of a field: by its own name, by the name of what it belongs to, or by the step as a whole.
-fn tells(loss: &Loss, seq: u32, field: &str) -> bool {
-    let whole = ["action", "step", "target", "selectors", "params.selector", "bid", "customStep"];
-    loss.items.iter().any(|item| {
-        (item.step.is_none() || item.step == Some(seq))
-            && (item.field == field
-                || item.field.starts_with(&format!("{field}."))
-                || field.starts_with(&format!("{}.", item.field))
-                || (item.step.is_some() && whole.contains(&item.field.as_str())))
-    })
-}
-
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-zA-Z ]{0,12}",
@@ -348,7 +336,7 @@ proptest! {
             let after = flat(after);
             for (field, value) in &before {
                 if after.get(field) != Some(value) && field != "seq" {
-                    prop_assert!(tells(&loss, 0, field), "{format}: {field} {value} became {:?}\n{}\n{loss:#?}", after.get(field), String::from_utf8_lossy(&bytes));
+                    prop_assert!(loss.tells(0, field), "{format}: {field} {value} became {:?}\n{}\n{loss:#?}", after.get(field), String::from_utf8_lossy(&bytes));
                 }
             }
         }

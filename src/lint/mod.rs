@@ -426,7 +426,7 @@ fn doubles(first: &Step, second: &Step) -> bool {
 /// A finding about what could not be recorded.
 fn uncovered(event: &CoverageEvent, step: Option<&Step>) -> Option<Finding> {
     let (rule, severity) = match event.what.as_str() {
-        "gap" | "crash" => (Rule::Gap, Severity::Error),
+        "gap" | "crash" | "fault" => (Rule::Gap, Severity::Error),
         "frame" | "forbidden" => (Rule::UnreachableFrame, Severity::Warning),
         "screenshot" => (Rule::MissingScreenshot, Severity::Info),
         _ => (Rule::NotRecorded, Severity::Info),

@@ -136,6 +136,7 @@ const SENTENCES: &[(&str, &str)] = &[
 fn category(what: &str) -> Option<&'static str> {
     Some(match what {
         "gap" => "缺口",
+        "fault" => "记录器故障",
         "frame" => "框架",
         "screenshot" => "截图",
         "navigation" => "导航",

@@ -205,6 +205,9 @@ pub fn message(number: u32, message: &JsValue) {
             let _ = equip(number).await;
             Ok(())
         });
+    } else if let Some(fault) = field(message, "fault") {
+        let fault = fault.as_string().unwrap_or_default();
+        hub::coverage(&session, "fault", format!("the recorder stumbled in a page ({fault}): please report it"));
     } else if let Some(popup) = field(message, "popup") {
         let id = field(&popup, "id").and_then(|id| id.as_string()).unwrap_or_default();
         let how = field(&popup, "dismissed").and_then(|how| how.as_string()).unwrap_or_default();
