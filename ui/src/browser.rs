@@ -173,6 +173,12 @@ pub(crate) fn random_seed() -> u64 {
     (js_sys::Math::random() * 1_000_000.0) as u64
 }
 
+/// Whether nothing has the focus, or only something that the selector matches.
+pub(crate) fn focus_is_free(selector: &str) -> bool {
+    let document = gloo::utils::document();
+    document.active_element().is_none_or(|element| element.matches(&format!("body, {selector}")).unwrap_or(true))
+}
+
 /// Puts the focus on the element of that id.
 pub(crate) fn focus(id: &str) {
     let element = gloo::utils::document().get_element_by_id(id);

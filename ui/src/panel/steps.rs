@@ -305,9 +305,13 @@ fn List(props: &ListProps) -> Html {
                     };
                     current.set(moved);
                     act.emit(deed);
-                    // The list is drawn anew; the focus goes with the step.
-                    gloo::timers::callback::Timeout::new(200, move || browser::focus(&format!("head-{moved}")))
-                        .forget();
+                    // The list is drawn anew; the focus goes with the step, unless the person went elsewhere meanwhile.
+                    gloo::timers::callback::Timeout::new(200, move || {
+                        if browser::focus_is_free(".step-head") {
+                            browser::focus(&format!("head-{moved}"));
+                        }
+                    })
+                    .forget();
                     return;
                 }
             }
