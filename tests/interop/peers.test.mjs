@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 import { chromiumProgram } from '../lib/browsers.mjs';
 import { steps, tracerule } from '../lib/companion.mjs';
 import { apps, chromiumArgs, convert, finish, placesDone, playwrightTest, playwrightTrace, read, recordOrders, recordPlaces, servePlaces, workshop } from './lib.mjs';
+import { python } from './python.mjs';
 
 const shop = workshop();
 const file = name => join(shop.dir, name);
@@ -149,12 +150,20 @@ test('a trace that Playwright recorded is read', { timeout: 60_000 }, async () =
   assert.equal(tracerule('score', file('t.trace.zip'), file('t.trace.zip'), '--json').status, 0);
 });
 
-test('the generated Python test compiles', { timeout: 60_000 }, async () => {
-  for (const [from, name] of [[orders, 'test_orders.py'], [places, 'test_places.py']]) {
-    await convert(from, file(name), '--to', 'playwright-python');
-    const { status, out } = await finish('python3', ['-m', 'py_compile', file(name)]);
-    assert.equal(status, 0, out);
-  }
+test('the generated Python tests pass under pytest-playwright', { timeout: 900_000 }, async () => {
+  const program = await python();
+  await convert(orders, file('test_orders.py'), '--to', 'playwright-python');
+  await convert(places, file('test_places.py'), '--to', 'playwright-python');
+  writeFileSync(file('test_places.py'), `${read(file('test_places.py'))}    expect(page.locator("#log")).to_have_text(${JSON.stringify(placesDone)})\n`);
+  writeFileSync(file('conftest.py'), `import pytest
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    return {**browser_type_launch_args, "executable_path": ${JSON.stringify(chromiumProgram())}, "args": ${JSON.stringify(chromiumArgs)}}
+`);
+  const { status, out } = await finish(program, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', shop.dir], { cwd: shop.dir });
+  assert.equal(status, 0, `${out}\n${read(file('test_orders.py'))}\n${read(file('test_places.py'))}`);
+  assert.match(out, /2 passed/);
 });
 
 test('codegen lines and .side projects come back as they were', { timeout: 60_000 }, async () => {
@@ -167,12 +176,18 @@ test('codegen lines and .side projects come back as they were', { timeout: 60_00
   }
 });
 
-test('BrowserGym actions are calls that Python reads', { timeout: 60_000 }, async () => {
+test("BrowserGym's own parser reads our actions", { timeout: 900_000 }, async () => {
   await convert(orders, file('orders.actions.py'));
   const script = 'import ast,sys\ntree=ast.parse(open(sys.argv[1]).read())\nprint(*[n.value.func.id for n in tree.body])';
   const { status, out } = await finish('python3', ['-c', script, file('orders.actions.py')]);
   assert.equal(status, 0, out);
   assert.match(out, /^goto click fill press click select_option/);
+  // BrowserGym's own parser, which is one module of it.
+  const own = 'import importlib.util,sys,glob,os,sysconfig\n'
+    + 'at=os.path.join(sysconfig.get_paths()["purelib"],"browsergym/core/action/parsers.py")\n'
+    + 'spec=importlib.util.spec_from_file_location("parsers",at)\nm=importlib.util.module_from_spec(spec)\nspec.loader.exec_module(m)\n'
+    + 'print(*[name for name,_ in m.highlevel_action_parser.parse_string(open(sys.argv[1]).read(), parse_all=True)])';
+  assert.equal((await finish(await python(), ['-c', own, file('orders.actions.py')])).out, out, 'read alike');
   copyFileSync(file('orders.actions.py'), file('calls.txt'));
   const loss = await convert(file('calls.txt'), file('calls.trace.zip'));
   assert.equal(loss.from, 'browser-gym');
