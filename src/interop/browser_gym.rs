@@ -97,7 +97,7 @@ fn calls(step: &Step, secrets: &mut secret::Names, loss: &mut Loss) -> Vec<Strin
                 loss.changed(seq, "button", Severity::Major, "BrowserGym's mouse has three buttons");
             }
             if step.count.is_some_and(|count| count > 2) {
-                loss.changed(seq, "count", Severity::Major, "clicks are single or double there");
+                loss.changed(seq, "count", super::clicks_lost(step), "clicks are single or double there");
             }
             calls
         }
