@@ -30,7 +30,7 @@ export default {
       name: 'select by mouse',
       page: `<label>Size <select id=s><option>Small<option>Medium<option>Large</select></label>`,
       act: async hand => {
-        await hand.click('s', { rest: 300 });
+        await hand.click('s', { rest: 500 });
         // The list is the browser's own window; what points there is beyond both protocols, keys reach it.
         await hand.press('ArrowDown');
         await hand.press('ArrowDown');
@@ -42,7 +42,7 @@ export default {
     {
       name: 'select opened and closed again (a click)',
       page: `<label>Size <select id=s><option>Small<option>Medium</select></label>`,
-      act: async hand => { await hand.click('s', { rest: 300 }); await hand.press('Escape'); await hand.wait(200); }, then: ['s.value', 'Small'],
+      act: async hand => { await hand.click('s', { rest: 500 }); await hand.press('Escape'); await hand.wait(200); }, then: ['s.value', 'Small'],
       expect: [{ action: 'click', name: 'Size' }],
       firefox: { expect: [{ action: 'click', name: 'Size' }, { action: 'press', key: 'Escape' }] },
     },
