@@ -122,6 +122,7 @@ fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
         mask: vec![],
         assertions: Vec::new(),
         ending: None,
+        capture: Default::default(),
         edited: None,
         extra: Default::default(),
     };

@@ -251,9 +251,12 @@ fn verb(
         Action::TabOpen => Ok(Verb::TabOpen { url: value.map(|address| moved(&address, recorded, url)) }),
         Action::TabSwitch => Ok(Verb::TabSwitch { index: step.tab }),
         Action::TabClose => Ok(Verb::TabClose { index: Some(step.tab) }),
-        Action::Wait => {
-            Ok(Verb::Wait { time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)), text: None, text_gone: None })
-        }
+        Action::Wait => Ok(Verb::Wait {
+            time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)),
+            text: None,
+            text_gone: None,
+            shown: None,
+        }),
         Action::Drag => {
             let to = step.to.ok_or("the trace does not say where it was released")?;
             // What it was released on may stand elsewhere by now.

@@ -67,6 +67,7 @@ impl InpageHub {
             mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
+            capture: Default::default(),
             edited: None,
             extra: Default::default(),
         };

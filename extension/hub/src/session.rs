@@ -426,6 +426,7 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
         mask: how.mask,
         assertions: how.assertions,
         ending: None,
+        capture: how.capture,
         edited: None,
         extra: Default::default(),
     };
