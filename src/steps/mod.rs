@@ -278,6 +278,12 @@ impl Recorder {
         Some((step.t_ms, self.tabs.get(step.tab as usize)?.id))
     }
 
+    /// The number of the last step of one of the browser's tabs.
+    pub fn last_step(&self, tab: f64) -> Option<u32> {
+        let number = self.tabs.iter().position(|known| known.id.to_bits() == tab.to_bits())?;
+        self.ledger.last_in(number).and_then(|i| u32::try_from(i).ok())
+    }
+
     /// The last step of a tab is settled and has no picture of what came of it.
     pub fn lacks_picture(&self, tab: f64) -> bool {
         let number = self.tabs.iter().position(|known| known.id.to_bits() == tab.to_bits());

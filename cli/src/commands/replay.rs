@@ -82,6 +82,7 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
         role: Some(Role::Run),
         title,
         mask,
+        capture: args.browser.capture.over(&trace.header.capture),
         secret_salt: trace.header.secret_salt.clone(),
         grant: true,
         ..Start::default()

@@ -264,6 +264,7 @@ async fn in_browser(
         perturb: perturb.map(|settings| Settings { task: task.name.clone(), run: n, ..settings.clone() }),
         assertions: goal_assertions(task.reference.as_ref()),
         mask: masks(args, task.reference.as_ref()),
+        capture: args.browser.capture.over(&task.capture),
         // Under the same salt, what the agent types into secret fields compares with what the expert typed.
         secret_salt: header(task.reference.as_ref()).and_then(|header| header.secret_salt.clone()),
         grant: true,
