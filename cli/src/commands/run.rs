@@ -40,6 +40,11 @@ A task file:
   [limits]
   steps = 50                            # default 100
   seconds = 120                         # default 300
+  [capture]                             # optional, as the options of the same names
+  picture = \"jpeg\"                    # default webp
+  quality = 70                          # default 80
+  full_page = true                      # default false
+  settle_for = \"css=#ready\"           # default: until the page is quiet
 
 Examples:
   tracerule run task.toml --agent 'python agent.py' --headless --out runs

@@ -346,6 +346,8 @@ fn bind_last(session: &str, tab: Tab) {
 
 /// Waits until all pictures of a session that somebody needs are stored, and lets go of the others.
 pub async fn finish(session: &str) {
+    // Steps that have just begun come first.
+    hub::sleep(0.0).await;
     hub::with(|hub| hub.screens.ring.retain(|held| held.session != session));
     for _ in 0..100 {
         if hub::with(|hub| hub.screens.storing) == 0 {
