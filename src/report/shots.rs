@@ -27,8 +27,12 @@ impl<'a> Shots<'a> {
     /// Takes in a trace's pictures.
     pub fn add(&mut self, trace: &'a Trace) {
         let dpr = trace.header.viewport.map(|viewport| viewport.dpr).filter(|dpr| *dpr > 0.0).unwrap_or(1.0);
-        let dpr_of =
-            |shot: &Screenshot| shot.viewport.map(|viewport| viewport.dpr).filter(|dpr| *dpr > 0.0).unwrap_or(dpr);
+        // What the file shows, where that is known: a page may be told of other pixels than it is drawn with.
+        let dpr_of = |shot: &Screenshot| match shot.viewport {
+            Some(view) if view.width > 0.0 && !shot.full_page => f64::from(shot.width) / view.width,
+            Some(view) if view.dpr > 0.0 => view.dpr,
+            _ => dpr,
+        };
         for shot in trace.steps().flat_map(|step| [&step.pre, &step.post]).filter_map(|state| state.screenshot.as_ref())
         {
             let Some(bytes) = trace.blobs.get(&shot.blob) else { continue };

@@ -10,15 +10,15 @@ const DIST = join(process.env.TRACERULE_DIST ?? join(root, 'dist'), 'chromium');
 
 /**
  * Opens it for a test. `worker` evaluates in the service worker, `cdp` speaks with it, `ask` sends what the side panel
- * would, `page` opens an address in the tab that is in front.
+ * would, `page` opens an address in the tab that is in front. `args` are Chromium's own.
  */
-export async function open(test) {
+export async function open(test, ...args) {
   const profile = mkdtempSync(join(tmpdir(), 'tracerule-installed-'));
   const id = readFileSync(join(root, 'extension/ID'), 'utf8').trim();
   const browser = await puppeteer.launch({
     executablePath: chromiumProgram(), headless: true, userDataDir: profile, enableExtensions: true, waitForInitialPage: true,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--window-size=1280,720',
-      '--disable-features=DisableLoadExtensionCommandLineSwitch,Translate', `--disable-extensions-except=${DIST}`, `--load-extension=${DIST}`],
+      '--disable-features=DisableLoadExtensionCommandLineSwitch,Translate', `--disable-extensions-except=${DIST}`, `--load-extension=${DIST}`, ...args],
     defaultViewport: null,
   });
   test.after(async () => {
