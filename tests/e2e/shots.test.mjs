@@ -52,7 +52,7 @@ const pages = {
     </script>`),
   // Another frame always waits for something.
   '/poll': page(`<script>const again = () => fetch('/data?ms=400').then(again, again); again();</script>`),
-  '/restless': page(`<button id=go>Go</button> <button id=login onclick="secret.hidden=false">Log in</button> <label id=secret hidden>Code <input id=code type=password></label><p id=out>-</p><output id=done hidden>Done</output><div style="height:2400px;background:linear-gradient(#fff,#06c)"></div>
+  '/restless': page(`<button id=go>Go</button> <button id=login onclick="secret.hidden=false">Log in</button> <label id=secret hidden>Code <input id=code type=password></label><p id=out>-</p><output id=done>Done</output><div style="height:2400px;background:linear-gradient(#fff,#06c)"></div>
     <script>
       go.onclick = () => {
         done.hidden = true;
@@ -123,7 +123,7 @@ describe('pictures', { concurrency: 1 }, () => {
       const human = new Human(recording.page, browser);
       await rest();
       await human.click(by('late'));
-      await sleep(3500);
+      await sleep(3000);
       for (let i = 0; i < 3; i++) { await human.click(by('nothing')); await rest(); }
       const { x, y } = await human.point(by('one'));
       const two = await human.point(by('two'));
@@ -201,9 +201,9 @@ describe('pictures', { concurrency: 1 }, () => {
       const out = join(scratch(test), 'r.trace.zip');
       const recording = await record(site.url('/restless'), { browser, out, args: ['--settle-for', 'css=#done', '--full-page'] });
       const human = new Human(recording.page, browser);
-      await sleep(CAP_MS + 800);
+      await rest();
       await human.click(by('go'));
-      await sleep(2500);
+      await sleep(2300);
       await human.click(by('login'));
       await human.click(by('code'));
       await human.type('hunter22');
