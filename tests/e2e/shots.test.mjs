@@ -1,12 +1,12 @@
 // Pictures that belong to their step: what they wait for, how old they are, how they were taken, and how many there are.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { deflateSync, crc32 } from 'node:zlib';
-import { record, root, scratch, sleep, steps, tracerule } from '../lib/companion.mjs';
+import { background, record, root, scratch, sleep, steps, tracerule } from '../lib/companion.mjs';
 import { open } from '../lib/installed.mjs';
 import { Human } from '../lib/human.mjs';
 
@@ -52,6 +52,7 @@ const pages = {
     </script>`),
   // Another frame always waits for something.
   '/poll': page(`<script>const again = () => fetch('/data?ms=400').then(again, again); again();</script>`),
+  '/timer': page(`<button onclick="setTimeout(() => { ready.hidden = false; }, 1500)">Begin</button> <p id=ready hidden>Ready</p>`),
   '/restless': page(`<button id=go>Go</button> <button id=login onclick="secret.hidden=false">Log in</button> <label id=secret hidden>Code <input id=code type=password></label><p id=out>-</p><output id=done>Done</output><div style="height:2400px;background:linear-gradient(#fff,#06c)"></div>
     <script>
       go.onclick = () => {
@@ -226,6 +227,23 @@ describe('pictures', { concurrency: 1 }, () => {
       assert.match(tracerule('show', out).stdout, /go|Go/);
     });
   }
+
+  it('are kept as a task file says, and an agent waits for an element, in chromium', { timeout: 120_000 }, async test => {
+    const dir = scratch(test);
+    writeFileSync(join(dir, 'task.toml'), `name = "timer"\nurl = ${JSON.stringify(site.url('/timer'))}\ngoal = "Wait"\n[capture]\npicture = "jpeg"\nquality = 60\n`);
+    const script = [['browser_snapshot', {}], ['browser_click', { target: 'ref:button Begin' }], ['browser_wait_for', { target: 'css=#ready' }]];
+    const r = await background(['run', join(dir, 'task.toml'), '--agent', `node ${JSON.stringify(join(root, 'tests/e2e/agents/mcp.mjs'))}`, '--headless', '--out', join(dir, 'out')], {
+      env: { ...process.env, PROBE_STEPS: JSON.stringify(script), PROBE_OUT: join(dir, 'answers.json') },
+    });
+    assert.equal(r.status, 0, r.stdout + r.stderr);
+    const waited = JSON.parse(readFileSync(join(dir, 'answers.json'), 'utf8')).at(-1);
+    assert.equal(waited.error, false, waited.text);
+    assert.match(waited.text, /Ready/);
+    const [click, wait] = steps(join(dir, 'out/run-0.trace.zip'));
+    assert.equal(wait.value, 'css=#ready');
+    assert.ok(wait.t_ms + wait.elapsed_ms <= click.t_ms + 6000 && bound(wait, 'post').t_ms >= click.t_ms + 1500, 'the picture comes after it');
+    for (const shot of [click.pre_shot, click.post_shot, wait.post_shot]) assert.match(shot.blob, /\.jpg$/);
+  });
 
   it('keep to two captures a second without the debugger, and say how large pixels are, in chromium', { timeout: 120_000 }, async test => {
     const installed = await open(test, '--force-device-scale-factor=2');

@@ -62,6 +62,7 @@ fn heard(tab: Tab, stage: Stage, request: &Request) {
                 if request.kind == "main_frame" {
                     // The document that goes waits for nothing any more.
                     traffic.pending.clear();
+                    traffic.over.clear();
                 }
                 if traffic.pending.len() < MOST && traffic.pending.iter().all(|known| known.id != request.request_id) {
                     traffic.pending.push(Pending { id: request.request_id.clone(), frame, began: t });

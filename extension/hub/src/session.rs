@@ -527,6 +527,7 @@ pub fn add_tab(id: &str, tab: Tab, opener: Option<Tab>, url: &str) {
     let opener = opener.map(Tab::id);
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener, url: url.to_owned() });
     remembered::keep();
+    network::watch(tab);
     let session = id.to_owned();
     hub::spawn(async move {
         trusted::watch(&session, tab).await;
