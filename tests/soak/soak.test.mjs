@@ -6,7 +6,7 @@ import { open } from '../lib/installed.mjs';
 import { serve } from '../lib/serve.mjs';
 import { sleep, until } from '../lib/companion.mjs';
 
-const [TASKS, STEPS] = (process.env.TRACERULE_SOAK ?? '22x5').split('x').map(Number);
+const [TASKS, STEPS] = (process.env.TRACERULE_SOAK ?? '16x5').split('x').map(Number);
 /** The first tasks fill caches and pools that stay. */
 const WARM = Math.max(4, Math.floor(TASKS / 4));
 const MOST_MB = 60;
