@@ -51,6 +51,8 @@ pub struct Screens {
 
 /// Chromium allows two captures a second; a little more than a second keeps clear of its clock.
 const WINDOW_MS: f64 = 1050.0;
+/// How long the browser may take for a picture, ms.
+const PATIENCE_MS: f64 = 5000.0;
 /// So many pictures are held at most, of all tabs together.
 const HELD: usize = 3;
 /// And so many bytes of them.
@@ -153,15 +155,11 @@ async fn shoot(wanted: &Wanted) -> Result<Option<String>, Trouble> {
         return Err(Trouble::said("no picture while a dialog of the browser is open"));
     }
     let attached = trusted::holds(tab);
-    let window = if attached {
-        None
-    } else {
-        let info = tabs::get(tab).await?;
-        if !info.active {
-            return Err(Trouble::said("no picture of a tab that is not in front"));
-        }
-        Some(info.window_id)
-    };
+    let info = tabs::get(tab).await?;
+    if !info.active {
+        return Err(Trouble::said("no picture of a tab that is not in front"));
+    }
+    let window = (!attached).then_some(info.window_id);
     let how = hub::session(session, |s| s.meta.header.capture.clone()).unwrap_or_default();
     let before = shown(session, tab).await?;
     // For a whole page browsers lay it out anew, and what is secret may lie elsewhere then.
@@ -218,10 +216,15 @@ async fn capture(session: &str, tab: Tab, window: Option<f64>, whole: bool) -> R
                 how["captureBeyondViewport"] = true.into();
                 how["clip"] = clip.clone();
             }
-            let answer = debugger::send(tab, "Page.captureScreenshot", &how).await?;
+            // Where nothing is drawn, as in a window that is minimized, it does not answer.
+            let answer = hub::within(PATIENCE_MS, debugger::send(tab, "Page.captureScreenshot", &how)).await;
+            let answer = answer.ok_or_else(|| Trouble::said("no picture: the browser does not draw the page"))??;
             answer["data"].as_str().unwrap_or_default().to_owned()
         }
-        Some(window) => visible(window).await?,
+        Some(window) => {
+            let taken = hub::within(PATIENCE_MS, visible(window)).await;
+            taken.ok_or_else(|| Trouble::said("no picture: the browser does not draw the page"))??
+        }
     };
     let t_end = now();
     let after = shown(session, tab).await?;
