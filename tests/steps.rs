@@ -60,7 +60,10 @@ fn brief(step: &Step) -> Value {
         object.insert("settle".into(), json!(format!("{:?} {}", settle.ended_by, settle.ms.round())));
     }
     let shot = |shot: &Option<tracerule::trace::Screenshot>| {
-        shot.as_ref().map(|shot| format!("{}{}", shot.blob, if shot.stale { " (stale)" } else { "" }))
+        shot.as_ref().map(|shot| {
+            let age = shot.age_ms.unwrap_or(f64::NAN).round();
+            format!("{}, {age} ms{}", shot.blob, if shot.stale { " (stale)" } else { "" })
+        })
     };
     for (name, state) in [("pre_shot", &step.pre), ("post_shot", &step.post)] {
         if let Some(shot) = shot(&state.screenshot) {
@@ -122,6 +125,7 @@ fn trace_of(recorder: &Recorder, entries: &[Entry]) -> Trace {
         mask: vec![],
         assertions: Vec::new(),
         ending: None,
+        capture: Default::default(),
         edited: None,
         extra: Default::default(),
     };

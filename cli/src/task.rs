@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use tracerule::reference::{self, Subject};
+use tracerule::trace::{Capture, PictureFormat};
 
 use crate::error::CliError;
 use crate::weburl;
@@ -22,6 +23,18 @@ struct File {
     start: Option<String>,
     #[serde(default)]
     limits: Limits,
+    #[serde(default)]
+    capture: Pictures,
+}
+
+/// How pictures are taken.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Pictures {
+    picture: PictureFormat,
+    quality: Option<u8>,
+    full_page: bool,
+    settle_for: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -67,6 +80,8 @@ pub struct Task {
     pub step_limit: u32,
     /// Time that a run may take.
     pub time_limit: Duration,
+    /// How pictures are taken, and what is waited for before them.
+    pub capture: Capture,
 }
 
 /// Reads a task file. `reference` replaces the one it names.
@@ -98,6 +113,9 @@ pub fn read(path: &Path, reference: Option<&Path>) -> Result<Task, CliError> {
     if !(seconds > 0.0 && seconds <= 86_400.0) {
         return Err(at(format!("'limits.seconds' is {seconds}; give more than 0 and at most 86400")));
     }
+    let Pictures { picture, quality, full_page, settle_for } = file.capture;
+    let capture = Capture { picture, quality, full_page, settle_for };
+    capture.validate().map_err(|why| at(format!("'capture': {why}")))?;
     let url = weburl::parse(&file.url).map_err(|e| at(format!("'url': {}", e.message)))?;
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir.to_path_buf(),
@@ -117,6 +135,7 @@ pub fn read(path: &Path, reference: Option<&Path>) -> Result<Task, CliError> {
         dir,
         step_limit: file.limits.steps,
         time_limit: Duration::from_secs_f64(seconds),
+        capture,
     })
 }
 

@@ -37,6 +37,10 @@ fn wrong_usage_exits_with_2() {
     refuses(&["record", "http://a/", "--perturb", "earthquake"], &[], 2, "earthquake");
     refuses(&["record", "http://a/", "--window-size", "0x0"], &[], 2, "WIDTHxHEIGHT");
     refuses(&["record", "http://a/", "--debug-port", "0"], &[], 2, "--debug-port");
+    refuses(&["record", "http://a/", "--picture", "gif"], &[], 2, "webp or jpeg");
+    refuses(&["record", "http://a/", "--picture-quality", "0"], &[], 2, "--picture-quality");
+    refuses(&["record", "http://a/", "--settle-for", "role=button[nam"], &[], 2, "--settle-for");
+    refuses(&["record", "http://a/", "--settle-for", ""], &[], 2, "a locator is missing");
     refuses(&["serve", "--port", "99999999"], &[], 2, "--port");
     refuses(&["serve", "--out", "x.zip"], &[], 2, "--launch");
     refuses(&["mcp"], &[], 2, "TRACERULE_URL");
@@ -104,6 +108,10 @@ fn a_wrong_task_file_is_refused_with_what_is_wrong() {
         (format!("{good}[limits]\nseconds = -1\n"), "limits.seconds"),
         (format!("{good}[limits]\nseconds = nan\n"), "limits.seconds"),
         (format!("{good}[limits]\nsteps = \"many\"\n"), "steps"),
+        (format!("{good}[capture]\npicture = \"gif\"\n"), "webp"),
+        (format!("{good}[capture]\nquality = 0\n"), "from 1 to 100"),
+        (format!("{good}[capture]\nsettle_for = \"\"\n"), "a locator is missing"),
+        (format!("{good}[capture]\nsettle = \"css=a\"\n"), "settle"),
     ] {
         let task = task(dir.path(), &text);
         refuses(&["run", &task, "--agent", "true", "--out", &out], &[], 2, words);

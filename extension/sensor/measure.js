@@ -114,7 +114,38 @@ function createMeasure(doc, { nodes, secrets, stream }) {
     }
     const frames = [];
     for (const frame of nodes.frames()) frames.push([nodes.id(frame), seen(contentBox(/** @type {HTMLElement} */ (frame)))]);
-    return { secrets: found, frames, size: [view.innerWidth, view.innerHeight] };
+    return { secrets: found, frames, size: [view.innerWidth, view.innerHeight], scroll: [view.scrollX, view.scrollY], dpr: view.devicePixelRatio };
+  }
+
+  /** Whether what is in view is there and painted. Asked once the document is quiet. */
+  async function rest() {
+    const painted = await painting();
+    return { fonts: doc.fonts?.status !== "loading", images: ![...shownImages()].some(awaited), painted };
+  }
+
+  /** Two frames drawn; false where the page does not draw. @returns {Promise<boolean>} */
+  function painting() {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), 200);
+      view.requestAnimationFrame(() => view.requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve(true);
+      }));
+    });
+  }
+
+  /** Images of the document and of its shadow roots. @returns {Iterable<HTMLImageElement>} */
+  function* shownImages() {
+    yield* doc.images;
+    for (const node of nodes.all().values()) if (node instanceof ShadowRoot) yield* node.querySelectorAll("img");
+  }
+
+  /** It is in view and on its way. @param {HTMLImageElement} image */
+  function awaited(image) {
+    if (image.complete || !(image.currentSrc || image.src || image.srcset)) return false;
+    const { x, y, right, bottom } = image.getBoundingClientRect();
+    // One without a size of its own is in view where it stands.
+    return x < view.innerWidth && y < view.innerHeight && right >= 0 && bottom >= 0 && image.checkVisibility({ visibilityProperty: true });
   }
 
   /** Where it lies in a picture, which shows what a pinch has zoomed to. @param {{x: number, y: number, width: number, height: number}} box */
@@ -140,5 +171,5 @@ function createMeasure(doc, { nodes, secrets, stream }) {
     };
   }
 
-  return { measure, secrets: hidden };
+  return { measure, rest, secrets: hidden };
 }

@@ -410,6 +410,7 @@ function startSensor(platform) {
       case "tie": return frames.tie(command);
       case "measure": return here(measure).measure();
       case "secrets": return here(measure).secrets();
+      case "rest": return here(measure).rest();
       case "locate": return here(hands).locate(command.node, command.at);
       case "act": return here(hands).act(command.node, command.what);
       case "select_all": return here(hands).selectAll(command.node);

@@ -193,7 +193,7 @@ fn with_secret() -> Trace {
     fill.value = Some("hunter2!".to_owned());
     let mut click = step(1, "hunter2!");
     let pictures: Vec<String> = ["before", "during"].map(|text| blob_name(text.as_bytes(), "png")).to_vec();
-    let shot = |n: usize, t_ms| Some(Screenshot { blob: pictures[n].clone(), t_ms, width: 1, height: 1, stale: false });
+    let shot = |n: usize, t_ms| Some(Screenshot::of_file(pictures[n].clone(), t_ms, 1, 1));
     fill.pre.screenshot = shot(0, T0 - 1.0);
     fill.post.screenshot = shot(1, T0 + 10.0);
     click.url = "http://x/?q=hunter2%21".to_owned();

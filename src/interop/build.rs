@@ -43,6 +43,7 @@ impl Draft {
                 mask: Vec::new(),
                 assertions: Vec::new(),
                 ending: None,
+                capture: Default::default(),
                 edited: None,
                 extra: BTreeMap::new(),
             },

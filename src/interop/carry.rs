@@ -167,6 +167,19 @@ fn belongs(step: &Step, field: &str) -> bool {
 /// dropped either way unless `kept` names them.
 pub(super) fn evidence(step: &Step, kept: &[&str], plain: bool, loss: &mut Loss) {
     let is_kept = |field: &str| kept.contains(&field) && belongs(step, field);
+    for (field, state) in [("pre.screenshot", &step.pre), ("post.screenshot", &step.post)] {
+        let Some(shot) = state.screenshot.as_ref().filter(|_| is_kept(field)) else { continue };
+        let Ok(Value::Object(all)) = serde_json::to_value(shot) else { continue };
+        // The picture itself, its size and its time are what formats have.
+        for name in all.keys().filter(|name| !matches!(name.as_str(), "blob" | "t_ms" | "width" | "height")) {
+            let (field, why) = (format!("{field}.{name}"), "the format does not say how a picture was taken");
+            if plain {
+                loss.dropped(Some(step.seq), field, Severity::Info, why);
+            } else {
+                loss.aside(Some(step.seq), field, Severity::Info, why);
+            }
+        }
+    }
     for field in fields(step).iter().filter(|field| !is_kept(field)) {
         let gravity = gravity(field);
         if field.ends_with(".screenshot") {

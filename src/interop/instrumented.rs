@@ -327,7 +327,7 @@ fn picture(
     draft.blobs.insert(blob.clone(), bytes);
     // Neither waited for the page to settle.
     let t_ms = if before { step.t_ms } else { step.t_ms + step.elapsed_ms };
-    Some(Screenshot { blob, t_ms, width, height, stale: false })
+    Some(Screenshot::of_file(blob, t_ms, width, height))
 }
 
 /// Whether a record is one of such a log.

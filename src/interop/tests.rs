@@ -68,15 +68,17 @@ fn everything() -> Trace {
                 step.count = Some(1);
                 step.modifiers = vec![Modifier::Control, Modifier::Shift];
                 step.pre.screenshot = Some(Screenshot {
-                    blob: shot.clone(),
-                    t_ms: step.t_ms - 0.125,
-                    width: 800,
-                    height: 600,
+                    ended_ms: Some(step.t_ms - 0.1),
+                    viewport: Some(Viewport { width: 400.0, height: 300.0, dpr: 2.0 }),
+                    scroll: Some(Point { x: 0.0, y: 12.0 }),
+                    age_ms: Some(0.1),
                     stale: true,
+                    ..Screenshot::of_file(shot.clone(), step.t_ms - 0.125, 800, 600)
                 });
                 step.pre.state_hash = Some("aa".to_owned());
                 step.dom = Some(DomDiff { added: 3, ..DomDiff::default() });
-                step.settle = Some(Settle { ms: 12.5, ended_by: SettleEnd::Quiet });
+                step.settle =
+                    Some(Settle { ms: 12.5, ended_by: SettleEnd::Quiet, waited_ms: Some(170.0), parts: None });
                 step.facts = vec![1, 2];
             }
             Action::Fill => step.value = Some("Ada \"L\"\nline 2 \\ ünïcode".to_owned()),

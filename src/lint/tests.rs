@@ -114,8 +114,8 @@ fn doubled_and_idle() {
 fn frames_pictures_and_gaps() {
     let framed = Step { frame: vec!["path=/html[1]/iframe[2]".to_owned()], ..step(0, Action::Click, "A") };
     assert_eq!(of(&[framed]), [(0, Rule::UnreachableFrame)]);
-    let shot = Screenshot { blob: "b".to_owned(), t_ms: T0, width: 1, height: 1, stale: false };
-    let settled = Some(Settle { ms: 1.0, ended_by: SettleEnd::Quiet });
+    let shot = Screenshot::of_file("b".to_owned(), T0, 1, 1);
+    let settled = Some(Settle { ms: 1.0, ended_by: SettleEnd::Quiet, waited_ms: None, parts: None });
     let pictured = |seq| Step {
         post: State { screenshot: Some(shot.clone()), state_hash: None },
         settle: settled,

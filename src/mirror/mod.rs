@@ -52,6 +52,19 @@ use crate::trace::{Locator, Point, Rect, Target};
 pub fn check_selector(text: &str) -> Result<(), String> {
     css::parse(text).map(|_| ())
 }
+
+/// Whether a text is a locator of a trace, in frames or not, or a CSS selector.
+///
+/// # Errors
+/// In words.
+pub fn check_locator(text: &str) -> Result<(), String> {
+    let parts = query::split_frames(text);
+    if parts.iter().any(|part| part.trim().is_empty()) {
+        return Err("a locator is missing: write one as role=button[name=\"Save\"] or css=#saved".to_owned());
+    }
+    parts.into_iter().try_for_each(|part| query::parse(part).map(|_| ()).map_err(|why| format!("{text:?}: {why}")))
+}
+
 use crate::wire::log::Document;
 use crate::wire::op::Op;
 

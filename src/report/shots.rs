@@ -27,6 +27,12 @@ impl<'a> Shots<'a> {
     /// Takes in a trace's pictures.
     pub fn add(&mut self, trace: &'a Trace) {
         let dpr = trace.header.viewport.map(|viewport| viewport.dpr).filter(|dpr| *dpr > 0.0).unwrap_or(1.0);
+        // What the file shows, where that is known: a page may be told of other pixels than it is drawn with.
+        let dpr_of = |shot: &Screenshot| match shot.viewport {
+            Some(view) if view.width > 0.0 && !shot.full_page => f64::from(shot.width) / view.width,
+            Some(view) if view.dpr > 0.0 => view.dpr,
+            _ => dpr,
+        };
         for shot in trace.steps().flat_map(|step| [&step.pre, &step.post]).filter_map(|state| state.screenshot.as_ref())
         {
             let Some(bytes) = trace.blobs.get(&shot.blob) else { continue };
@@ -37,6 +43,7 @@ impl<'a> Shots<'a> {
                 _ => continue,
             };
             if shot.width > 0 && shot.height > 0 {
+                let dpr = dpr_of(shot);
                 let (width, height) = (f64::from(shot.width) / dpr, f64::from(shot.height) / dpr);
                 self.found.entry(&shot.blob).or_insert(Shot { bytes, mime, width, height });
             }
@@ -66,8 +73,9 @@ impl<'a> Shots<'a> {
         let label = if shot.stale { format!("{label} ({})", text.stale) } else { label.to_owned() };
         html! {
             svg.shot viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(label) {
+                title { (taken(shot, picture, text)) }
                 use href={ "#" (id(&shot.blob)) } {}
-                @if let Some(target) = target {
+                @if let Some(target) = target.filter(|_| !shot.full_page) {
                     @if let Some(rect) = target.rect {
                         @for class in ["halo", "box"] {
                             rect class=(class) x=(px(rect.x - 3.0)) y=(px(rect.y - 3.0)) rx="4"
@@ -86,6 +94,20 @@ impl<'a> Shots<'a> {
     pub fn has(&self, shot: Option<&Screenshot>) -> bool {
         shot.is_some_and(|shot| self.found.contains_key(shot.blob.as_str()))
     }
+}
+
+/// How a picture was taken, for whoever points at it: its size, its age, what is unusual of it.
+fn taken(shot: &Screenshot, picture: &Shot<'_>, text: &Text) -> String {
+    let mut parts = vec![format!("{} × {} px", px(picture.width), px(picture.height))];
+    parts.extend(shot.viewport.filter(|view| (view.dpr - 1.0).abs() > 0.001).map(|view| format!("× {}", px(view.dpr))));
+    parts.extend(shot.scroll.filter(|at| at.x != 0.0 || at.y != 0.0).map(|at| {
+        let (x, y) = (px(at.x), px(at.y));
+        format!("{} {x}, {y}", text.scrolled)
+    }));
+    parts.extend(shot.full_page.then(|| text.whole_page.to_owned()));
+    parts.extend(shot.age_ms.filter(|age| age.is_finite()).map(|age| format!("{} {age:.0} ms", text.age)));
+    parts.extend(shot.stale.then(|| text.stale.to_owned()));
+    parts.join(" · ")
 }
 
 /// Names from outside reach an id only as what [`crate::trace::is_blob_name`] allows.

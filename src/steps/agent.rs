@@ -79,9 +79,9 @@ impl Recorder {
                 step.values.clone_from(values);
             }
             Verb::Goto { url } => step.value = Some(url.clone()),
-            Verb::Wait { time, text, text_gone } => {
+            Verb::Wait { time, text, text_gone, shown } => {
                 let seconds = time.map(|seconds| seconds.to_string());
-                step.value = text.clone().or_else(|| text_gone.clone()).or(seconds);
+                step.value = text.clone().or_else(|| text_gone.clone()).or_else(|| shown.clone()).or(seconds);
             }
             Verb::Dialog { accept, text } => {
                 let open = self.tabs[tab].dialog.as_ref().map(|open| open.dialog.clone());

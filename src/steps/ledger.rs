@@ -2,7 +2,9 @@
 
 use crate::action::Action;
 use crate::mirror::{Counters, NodeRef};
-use crate::trace::{Actor, DomDiff, Outcome, Screenshot, Settle, SettleEnd, State, Step, Target};
+use crate::trace::{
+    Actor, DomDiff, Outcome, Point, Screenshot, Settle, SettleEnd, SettleParts, State, Step, Target, Viewport,
+};
 
 /// What was known when a gesture began, before the page reacted.
 #[derive(Clone, Debug)]
@@ -51,6 +53,8 @@ pub(super) struct Live {
     pub last: f64,
     /// Since when the page was quiet; `None` until settled, or when the next action came first.
     pub quiet_since: Option<f64>,
+    /// When the wait was over.
+    pub settled: Option<f64>,
     /// What had been counted by the time it settled.
     pub after: Option<Counters>,
     /// Focus or a scroll offset moved in answer to a key.
@@ -74,11 +78,45 @@ pub(super) struct Shot {
     pub blob: String,
     pub width: u32,
     pub height: u32,
+    pub viewport: Option<Viewport>,
+    pub scroll: Option<Point>,
+    pub full_page: bool,
 }
 
+/// So many pictures of each tab are remembered to be bound to steps: those of the last few steps and more.
+const REMEMBERED: usize = 48;
+
 impl Shot {
-    fn screenshot(&self, stale: bool) -> Screenshot {
-        Screenshot { blob: self.blob.clone(), t_ms: self.t_start, width: self.width, height: self.height, stale }
+    fn screenshot(&self, age_ms: f64, stale: bool) -> Screenshot {
+        Screenshot {
+            blob: self.blob.clone(),
+            t_ms: self.t_start,
+            ended_ms: Some(self.t_end),
+            width: self.width,
+            height: self.height,
+            viewport: self.viewport,
+            scroll: self.scroll,
+            age_ms: Some(age_ms.max(0.0)),
+            full_page: self.full_page,
+            stale,
+        }
+    }
+}
+
+/// The end of a wait, and what is told of it.
+pub(super) struct Rest {
+    /// When it was over.
+    pub t: f64,
+    /// Since when the page was quiet.
+    pub quiet_since: f64,
+    pub ended_by: SettleEnd,
+    pub parts: Option<SettleParts>,
+}
+
+impl Rest {
+    /// Nothing was waited for any longer.
+    pub fn cut(t: f64, ended_by: SettleEnd) -> Rest {
+        Rest { t, quiet_since: t, ended_by, parts: None }
     }
 }
 
@@ -98,7 +136,7 @@ impl Ledger {
     pub fn open(&mut self, before: Before, action: Action, actor: Actor, trusted: bool, facts: Vec<u64>) -> u32 {
         let previous = self.last_in(before.tab);
         if let Some(i) = previous.filter(|i| self.steps[*i].settle.is_none()) {
-            self.conclude(i, &before.after(), before.t, SettleEnd::NextAction);
+            self.conclude(i, &before.after(), &Rest::cut(before.t, SettleEnd::NextAction));
         }
         let uid = self.uids;
         self.uids = self.uids.wrapping_add(1);
@@ -142,6 +180,7 @@ impl Ledger {
             before,
             last,
             quiet_since: None,
+            settled: None,
             after: None,
             answered: false,
             confirmed: false,
@@ -195,6 +234,7 @@ impl Ledger {
             step.outcome = Outcome::Ok;
         }
         self.live[i].quiet_since = None;
+        self.live[i].settled = None;
         self.live[i].after = None;
     }
 
@@ -216,7 +256,7 @@ impl Ledger {
         {
             // What it was ended by is gone.
             match self.live[i..].iter().position(of_tab).map(|n| self.live[i + n].before.clone()) {
-                Some(next) => self.conclude(p, &next.after(), next.t, SettleEnd::NextAction),
+                Some(next) => self.conclude(p, &next.after(), &Rest::cut(next.t, SettleEnd::NextAction)),
                 None => self.reopen(p),
             }
         }
@@ -247,12 +287,12 @@ impl Ledger {
             step.seq = u32::try_from(seq).unwrap_or(u32::MAX);
         }
         let first = self.live[n - 1].before.clone();
-        self.conclude(n - 2, &first.after(), t, SettleEnd::NextAction);
+        self.conclude(n - 2, &first.after(), &Rest::cut(t, SettleEnd::NextAction));
         self.reopen(n - 1);
     }
 
     /// The page is quiet, or will not be waited for any longer.
-    pub fn conclude(&mut self, i: usize, after: &After, quiet_since: f64, ended_by: SettleEnd) {
+    pub fn conclude(&mut self, i: usize, after: &After, rest: &Rest) {
         let (step, live) = (&mut self.steps[i], &mut self.live[i]);
         let diff = difference(&live.before.counters, &after.counters);
         let same = live.before.hash == after.hash
@@ -260,9 +300,17 @@ impl Ledger {
             && DomDiff { nodes_before: 0, nodes_after: 0, ..diff } == DomDiff::default();
         step.post.state_hash = Some(after.hash.clone());
         step.dom = Some(diff);
-        step.settle = Some(Settle { ms: (quiet_since - live.last).max(0.0), ended_by });
+        let Rest { t, quiet_since, ended_by, parts } = *rest;
+        let waited = !matches!(ended_by, SettleEnd::NextAction | SettleEnd::End);
+        step.settle = Some(Settle {
+            ms: (quiet_since - live.last).max(0.0),
+            ended_by,
+            waited_ms: waited.then_some((t - live.last).max(0.0)),
+            parts,
+        });
         live.after = Some(after.counters);
         live.quiet_since = (ended_by != SettleEnd::NextAction).then_some(quiet_since);
+        live.settled = live.quiet_since.map(|_| t);
         if !matches!(step.outcome, Outcome::Error { .. }) {
             let answered = live.caused || (step.action == Action::Press && live.answered);
             let idle = same && must_change(step.action) && !answered;
@@ -276,7 +324,14 @@ impl Ledger {
         // A picture comes within seconds of what it shows: the last few steps of its tab are all it can belong to.
         let recent = (0..self.steps.len()).rev().filter(|i| self.live[*i].before.tab == shot.tab).take(8);
         let recent: Vec<_> = recent.collect();
+        let tab = shot.tab;
         self.shots.push(shot);
+        let of_tab = self.shots.iter().filter(|shot| shot.tab == tab).count();
+        if of_tab > REMEMBERED
+            && let Some(oldest) = self.shots.iter().position(|shot| shot.tab == tab)
+        {
+            self.shots.remove(oldest);
+        }
         let mut changed = Vec::new();
         for i in recent {
             let old = (self.steps[i].pre.screenshot.clone(), self.steps[i].post.screenshot.clone());
@@ -294,15 +349,18 @@ impl Ledger {
         let next = (i + 1..self.steps.len()).find(|n| self.live[*n].before.tab == tab).map(|n| self.steps[n].t_ms);
         let of_tab = || self.shots.iter().filter(|shot| shot.tab == tab);
         let pre = of_tab().filter(|shot| shot.t_end <= start).max_by(|a, b| a.t_end.total_cmp(&b.t_end));
-        let pre = pre.map(|shot| shot.screenshot(live.before.active > shot.t_start));
+        let pre = pre.map(|shot| shot.screenshot(start - shot.t_end, live.before.active > shot.t_start));
         let post = live.quiet_since.and_then(|quiet| {
+            let settled = live.settled.unwrap_or(quiet);
             of_tab()
                 .filter(|shot| shot.t_start >= quiet && next.is_none_or(|next| shot.t_start < next))
                 .min_by(|a, b| a.t_start.total_cmp(&b.t_start))
-                .map(|shot| shot.screenshot(false))
+                .map(|shot| shot.screenshot(shot.t_start - settled, false))
         });
         let step = &mut self.steps[i];
-        step.pre.screenshot = pre;
+        // The pictures of long ago are forgotten, but not by the steps that have them.
+        let kept = step.pre.screenshot.take().filter(|shot| shot.ended_ms.is_some_and(|ended| ended <= start));
+        step.pre.screenshot = pre.or(kept);
         step.post.screenshot = post;
     }
 }

@@ -38,7 +38,7 @@ use crate::trace::{
 use crate::wire::fact::{Fact, Kind};
 use crate::wire::log::{Batch, Document, Entry};
 use crate::wire::op::{self, Op};
-use ledger::{After, Before, Ledger, Shot};
+use ledger::{After, Before, Ledger, Rest, Shot};
 use tab::Tab;
 
 /// How long a page must not change to count as settled, ms. The hub keeps the time.
@@ -166,11 +166,22 @@ impl Recorder {
             Entry::Response { t, tab, url, status, redirects } => self.response(*t, *tab, url, *status, redirects),
             Entry::Failed { t, tab, url, why } => self.load_failed(*t, *tab, url, why),
             Entry::Blind { t, tab, top, url, access } => self.blind(*t, *tab, *top, url, *access),
-            Entry::Settled { t, tab, quiet_since, ended_by } => self.settled(*t, *tab, *quiet_since, *ended_by),
-            Entry::Shot { t_start, t_end, tab, blob, width, height } => {
-                let tab = self.tab(*tab);
-                let shot =
-                    Shot { tab, t_start: *t_start, t_end: *t_end, blob: blob.clone(), width: *width, height: *height };
+            Entry::Settled { t, tab, quiet_since, ended_by, parts } => {
+                let rest = Rest { t: *t, quiet_since: *quiet_since, ended_by: *ended_by, parts: *parts };
+                self.settled(*tab, &rest);
+            }
+            Entry::Shot { t_start, t_end, tab, blob, width, height, viewport, scroll, full_page } => {
+                let shot = Shot {
+                    tab: self.tab(*tab),
+                    t_start: *t_start,
+                    t_end: *t_end,
+                    blob: blob.clone(),
+                    width: *width,
+                    height: *height,
+                    viewport: *viewport,
+                    scroll: *scroll,
+                    full_page: *full_page,
+                };
                 for i in self.ledger.shot(shot) {
                     self.tell(i);
                 }
@@ -250,6 +261,35 @@ impl Recorder {
     pub fn steps_of_call(&self, call: u32) -> Vec<u32> {
         let of_call = self.ledger.live.iter().zip(&self.ledger.steps).filter(|(live, _)| live.call == Some(call));
         of_call.map(|(_, step)| step.seq).collect()
+    }
+
+    /// The document that the last step of a tab was made in (its token), and when that step began, ms since the epoch.
+    pub fn acted_in(&self, tab: f64) -> Option<(&str, f64)> {
+        let number = self.tabs.iter().position(|known| known.id.to_bits() == tab.to_bits())?;
+        let i = self.ledger.last_in(number)?;
+        let node = self.ledger.live[i].before.node;
+        let doc = node.map(|node| node.doc).or_else(|| self.mirror.top(tab))?;
+        Some((self.mirror.token(doc), self.ledger.steps[i].t_ms))
+    }
+
+    /// When the step of that number began (ms since the epoch) and in which of the browser's tabs.
+    pub fn begun(&self, seq: u32) -> Option<(f64, f64)> {
+        let step = self.ledger.steps.get(seq as usize)?;
+        Some((step.t_ms, self.tabs.get(step.tab as usize)?.id))
+    }
+
+    /// The number of the last step of one of the browser's tabs.
+    pub fn last_step(&self, tab: f64) -> Option<u32> {
+        let number = self.tabs.iter().position(|known| known.id.to_bits() == tab.to_bits())?;
+        self.ledger.last_in(number).and_then(|i| u32::try_from(i).ok())
+    }
+
+    /// The last step of a tab is settled and has no picture of what came of it.
+    pub fn lacks_picture(&self, tab: f64) -> bool {
+        let number = self.tabs.iter().position(|known| known.id.to_bits() == tab.to_bits());
+        number.and_then(|number| self.ledger.last_in(number)).is_some_and(|i| {
+            self.ledger.live[i].quiet_since.is_some() && self.ledger.steps[i].post.screenshot.is_none()
+        })
     }
 
     /// The pop-up of ours that is open.
@@ -640,18 +680,18 @@ impl Recorder {
         }
     }
 
-    fn settled(&mut self, t: f64, tab: f64, quiet_since: f64, ended_by: SettleEnd) {
+    fn settled(&mut self, tab: f64, rest: &Rest) {
         let tab = self.tab(tab);
-        self.flush(tab, t);
+        self.flush(tab, rest.t);
         let Some(i) = self.ledger.last_in(tab) else { return };
         let step = &self.ledger.steps[i];
         // Told late, of what was before this step.
-        let early = step.t_ms > t;
+        let early = step.t_ms > rest.t;
         if early || self.ended {
             return;
         }
         let after = self.after(tab);
-        self.ledger.conclude(i, &after, quiet_since, ended_by);
+        self.ledger.conclude(i, &after, rest);
         self.tell(i);
     }
 
@@ -659,7 +699,7 @@ impl Recorder {
     fn conclude_tab(&mut self, tab: usize, t: f64, ended_by: SettleEnd) {
         if let Some(i) = self.ledger.last_in(tab).filter(|i| self.ledger.steps[*i].settle.is_none()) {
             let after = self.after(tab);
-            self.ledger.conclude(i, &after, t, ended_by);
+            self.ledger.conclude(i, &after, &Rest::cut(t, ended_by));
             self.tell(i);
         }
     }

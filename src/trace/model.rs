@@ -60,6 +60,9 @@ pub struct Header {
     /// What the person had masked, as selectors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mask: Vec<String>,
+    /// How pictures were taken and pages waited for, where the person chose.
+    #[serde(default, skip_serializing_if = "Capture::is_default")]
+    pub capture: Capture,
     /// What must hold at the end (a reference's goal).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Assertion>,
@@ -105,6 +108,75 @@ pub struct Viewport {
     pub height: f64,
     /// Device pixels per CSS pixel.
     pub dpr: f64,
+}
+
+/// How pictures are taken and what is waited for before them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Capture {
+    /// The files that pictures are kept in.
+    #[serde(default)]
+    pub picture: PictureFormat,
+    /// How good they are, from 1 to 100; [`Capture::QUALITY`] when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<u8>,
+    /// Pictures show the whole page and not only what is in view, where the browser's debugger is attached.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub full_page: bool,
+    /// A locator: after a step the page is waited for until it shows that element, instead of until it is quiet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settle_for: Option<String>,
+}
+
+impl Capture {
+    /// The quality of pictures when none is asked for, from 1 to 100.
+    pub const QUALITY: u8 = 80;
+
+    /// Nothing was chosen.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The quality in force, from 1 to 100.
+    pub fn quality(&self) -> u8 {
+        self.quality.unwrap_or(Self::QUALITY).clamp(1, 100)
+    }
+
+    /// Checks what a person wrote.
+    ///
+    /// # Errors
+    /// In words, what cannot be used and what can.
+    pub fn validate(&self) -> Result<(), String> {
+        if let Some(quality) = self.quality.filter(|quality| !(1..=100).contains(quality)) {
+            return Err(format!("a picture's quality is from 1 to 100, not {quality}"));
+        }
+        match &self.settle_for {
+            Some(locator) => crate::mirror::check_locator(locator),
+            None => Ok(()),
+        }
+    }
+}
+
+/// In what files pictures are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PictureFormat {
+    /// WebP, half as large.
+    #[default]
+    Webp,
+    /// JPEG, which everything can show.
+    Jpeg,
+}
+
+impl std::str::FromStr for PictureFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "webp" => Ok(PictureFormat::Webp),
+            "jpeg" | "jpg" => Ok(PictureFormat::Jpeg),
+            _ => Err("pictures are webp or jpeg".to_owned()),
+        }
+    }
 }
 
 /// How a run ended, apart from whether its goal was reached.
@@ -474,15 +546,39 @@ pub struct State {
 pub struct Screenshot {
     /// The name of the blob, `blobs/<sha256>.<ext>`.
     pub blob: String,
-    /// When it was taken.
+    /// When its capture began.
     pub t_ms: f64,
+    /// When its capture ended, ms since the epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_ms: Option<f64>,
     /// Device pixels.
     pub width: u32,
     /// Device pixels.
     pub height: u32,
+    /// What the tab showed, in CSS px, and how many device pixels those are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viewport: Option<Viewport>,
+    /// How far the page was scrolled, CSS px.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scroll: Option<Point>,
+    /// How old it is, ms: before a step from the end of the capture to the action, after a step from the end of the
+    /// wait to the beginning of the capture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age_ms: Option<f64>,
+    /// It shows the whole page, from its top left corner, and not only what was in view.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub full_page: bool,
     /// The document changed between this picture and the moment it stands for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
+}
+
+impl Screenshot {
+    /// A picture of which no more is known than its file.
+    pub fn of_file(blob: String, t_ms: f64, width: u32, height: u32) -> Screenshot {
+        let (ended_ms, viewport, scroll, age_ms) = (None, None, None, None);
+        Screenshot { blob, t_ms, ended_ms, width, height, viewport, scroll, age_ms, full_page: false, stale: false }
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -521,14 +617,46 @@ pub struct Settle {
     pub ms: f64,
     /// What ended the wait.
     pub ended_by: SettleEnd,
+    /// From the last input event to the end of the wait, ms; absent where nothing was waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_ms: Option<f64>,
+    /// What it was waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<SettleParts>,
+}
+
+/// How long each thing took that a page was waited for, ms from the last input event to when it was seen to be so.
+/// What is absent was not so by the end of the wait, or was not looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettleParts {
+    /// The document changed for the last time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dom_ms: Option<f64>,
+    /// The last request of the frame acted in came back; 0 when it made none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_ms: Option<f64>,
+    /// The fonts in use were loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fonts_ms: Option<f64>,
+    /// The images in view were loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub images_ms: Option<f64>,
+    /// Two frames were painted after all that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paint_ms: Option<f64>,
+    /// The element that was named was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element_ms: Option<f64>,
 }
 
 /// What ended a wait for quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettleEnd {
-    /// Nothing changed for the quiet time.
+    /// Nothing changed for the quiet time, and nothing was on its way.
     Quiet,
+    /// The element that was named was there.
+    Element,
     /// A new document finished loading and was quiet.
     Navigation,
     /// The next action came first.

@@ -26,6 +26,7 @@ pub(crate) fn header(id: &str) -> Header {
         mask: vec![],
         assertions: vec![],
         ending: None,
+        capture: Default::default(),
         edited: None,
         extra: BTreeMap::new(),
     }
@@ -94,7 +95,7 @@ pub(crate) fn trace() -> Trace {
     let chunk = br#"{"e":"pause","t":1.0}"#.repeat(20);
     let (shot, dom) = (blob_name(&picture, "webp"), blob_name(&chunk, "jsonl"));
     if let Some(Event::Step(step)) = trace.events.first_mut() {
-        step.pre.screenshot = Some(Screenshot { blob: shot.clone(), t_ms: T0, width: 800, height: 600, stale: false });
+        step.pre.screenshot = Some(Screenshot::of_file(shot.clone(), T0, 800, 600));
     }
     trace.events.insert(0, Event::Dom(DomChunk { t_ms: T0 - 1.0, blob: dom.clone(), entries: 20 }));
     trace.blobs.extend([(shot, picture), (dom, chunk)]);

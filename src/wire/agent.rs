@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{Assertion, Button, Ending, FailureCode, Modifier, Point, Role, SettleEnd, Target};
+use crate::trace::{Assertion, Button, Capture, Ending, FailureCode, Modifier, Point, Role, SettleEnd, Target};
 
 /// The code of a JSON-RPC error: nothing answers at the address that a session was to begin at.
 pub const UNREACHABLE: i64 = -32010;
@@ -57,6 +57,9 @@ pub struct Start {
     /// Dialogs are watched through the browser's debugger even where that shows its bar.
     #[serde(default)]
     pub watch: bool,
+    /// How pictures are taken and what is waited for before them.
+    #[serde(default)]
+    pub capture: Capture,
 }
 
 /// A session began.
@@ -380,7 +383,7 @@ pub enum Verb {
     Forward,
     /// Loads again.
     Reload,
-    /// Waits for a time, a text, or a text's going.
+    /// Waits for a time, a text, a text's going, or an element.
     Wait {
         /// Seconds, at most 60.
         #[serde(default)]
@@ -391,6 +394,9 @@ pub enum Verb {
         /// Until this text is gone.
         #[serde(default)]
         text_gone: Option<String>,
+        /// Until this element is there and can be seen; named as the target of any other verb.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shown: Option<String>,
     },
     /// Opens a tab.
     TabOpen {

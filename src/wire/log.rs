@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::{
     Assertion, CheckEvent, CoverageEvent, DialogKind, Download, Ending, FailureCode, FrameAccess, NoteEvent,
-    PerturbationEvent, Redirect, SettleEnd, ToolCall, Usage, Viewport,
+    PerturbationEvent, Point, Redirect, SettleEnd, SettleParts, ToolCall, Usage, Viewport,
 };
 
 /// One entry.
@@ -134,6 +134,9 @@ pub enum Entry {
         quiet_since: f64,
         /// Why.
         ended_by: SettleEnd,
+        /// When each thing was so that was waited for: ms from the last input event.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parts: Option<SettleParts>,
     },
     /// A screenshot was taken of a tab.
     Shot {
@@ -149,6 +152,15 @@ pub enum Entry {
         width: u32,
         /// Device pixels.
         height: u32,
+        /// What the tab showed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        viewport: Option<Viewport>,
+        /// How far the page was scrolled, CSS px.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scroll: Option<Point>,
+        /// It shows the whole page.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        full_page: bool,
     },
     /// An agent's action begins: input facts up to [`Entry::ActionEnd`] in this tab are its doing.
     ActionBegin {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::edit::{Op, StepId};
-use crate::trace::{Assertion, AssertionKind, CoverageEvent, Edited, Role, Step};
+use crate::trace::{Assertion, AssertionKind, Capture, CoverageEvent, Edited, Role, Step};
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +35,9 @@ pub enum Request {
         /// Dialogs are watched through the browser's debugger, which shows a bar.
         #[serde(default)]
         watch: bool,
+        /// How pictures are taken and what is waited for before them.
+        #[serde(default)]
+        capture: Capture,
     },
     /// → [`Status`].
     Pause,

@@ -104,6 +104,8 @@ pub enum Ask {
     Measure,
     /// Boxes to black out in a screenshot, and where child frames lie. Reply: [`SecretsReply`].
     Secrets,
+    /// Two animation frames, and then whether what is in view is complete. Reply: [`RestReply`].
+    Rest,
     /// Scroll the node into view if needed, and say where and how it can be hit. Reply: [`PointReply`].
     Locate {
         /// The node.
@@ -250,6 +252,17 @@ pub struct PopupTexts {
     pub leave: String,
 }
 
+/// Whether what a frame shows is complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestReply {
+    /// No font is being loaded.
+    pub fonts: bool,
+    /// No image in view is being loaded.
+    pub images: bool,
+    /// Two frames were painted; a page that is not shown paints none.
+    pub painted: bool,
+}
+
 /// Where child frames and secrets lie, in the frame's own viewport.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SecretsReply {
@@ -260,6 +273,12 @@ pub struct SecretsReply {
     /// The frame's viewport, CSS px: where its element is transformed or zoomed, its px count otherwise outside.
     #[serde(default)]
     pub size: (f64, f64),
+    /// How far it is scrolled, CSS px.
+    #[serde(default)]
+    pub scroll: (f64, f64),
+    /// Device pixels per CSS px.
+    #[serde(default)]
+    pub dpr: f64,
 }
 
 /// Where a frame stands.

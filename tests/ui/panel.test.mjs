@@ -89,9 +89,15 @@ test("records: start, pause, resume, stop, and says what was saved", () =>
   panel({}, async (page, hub) => {
     await page.getByRole("radio", { name: "Run" }).check();
     await page.getByLabel("Name of the recording").fill("Agent seven");
+    await page.getByText("Pictures and waiting").click();
+    await page.getByLabel("Picture files").selectOption("jpeg");
+    await page.getByLabel("Quality, 1 to 100").fill("65");
+    await page.getByLabel("Whole pages").check();
+    await page.getByLabel("Wait for").fill("css=#ready");
     await page.getByRole("button", { name: "Record a run" }).click();
     await page.getByText("Recording a run", { exact: true }).waitFor();
-    assert.deepEqual(hub.asked.find(({ ask }) => ask === "start"), { ask: "start", tab: null, role: "run", title: "Agent seven", perturb: null, mask: [], grant: false, watch: false });
+    const capture = { picture: "jpeg", quality: 65, full_page: true, settle_for: "css=#ready" };
+    assert.deepEqual(hub.asked.find(({ ask }) => ask === "start"), { ask: "start", tab: null, role: "run", title: "Agent seven", perturb: null, mask: [], grant: false, watch: false, capture });
     await hub.tell({ steps: [step(0, "click", "button", "Save")] });
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused", { exact: true }).waitFor();

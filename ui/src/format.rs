@@ -111,6 +111,7 @@ pub(crate) fn sentence(step: &Step) -> String {
 pub(crate) fn settle_end(end: SettleEnd) -> String {
     match end {
         SettleEnd::Quiet => t!(settle_quiet),
+        SettleEnd::Element => t!(settle_element),
         SettleEnd::Navigation => t!(settle_navigation),
         SettleEnd::NextAction => t!(settle_next_action),
         SettleEnd::Cap => t!(settle_cap),

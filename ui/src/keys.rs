@@ -28,6 +28,18 @@ keys! {
     mask_label
     mask_placeholder
     mask_hint
+    pictures_section
+    picture_label
+    picture_webp
+    picture_jpeg
+    quality_label
+    full_page
+    full_page_hint
+    settle_for_label
+    settle_for_placeholder
+    settle_for_hint
+    shot_age
+    shot_full_page
     record_reference
     record_run
     will_perturb
@@ -120,6 +132,7 @@ keys! {
     dom_diff
     detail_settle
     settle_quiet
+    settle_element
     settle_navigation
     settle_next_action
     settle_cap

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::Command;
+use tracerule::trace::{Capture, PictureFormat};
 
 pub use bidi::Bidi;
 pub use find::{Found, distribution, find};
@@ -85,6 +86,47 @@ pub struct BrowserArgs {
     /// Mask what matches: its texts, its values and its part of every picture. Can be given several times.
     #[arg(long, value_name = "SELECTOR", value_parser = selector)]
     pub mask: Vec<String>,
+    /// How pictures are taken.
+    #[command(flatten)]
+    pub capture: CaptureArgs,
+}
+
+/// How pictures are taken, and what is waited for before them.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct CaptureArgs {
+    /// Keep pictures as webp (smaller) or jpeg [default: webp].
+    #[arg(long, value_name = "FORMAT")]
+    pub picture: Option<PictureFormat>,
+    /// How good pictures are, from 1 to 100 [default: 80].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub picture_quality: Option<u8>,
+    /// Picture whole pages, not only what is in view; in Chromium, where the debugger is attached.
+    #[arg(long)]
+    pub full_page: bool,
+    /// After each step, wait until this element can be seen instead of until the page is quiet, 5 s at most.
+    #[arg(long, value_name = "LOCATOR", value_parser = locator)]
+    pub settle_for: Option<String>,
+}
+
+impl CaptureArgs {
+    /// What was asked for on the command line, and otherwise what the task says.
+    pub fn over(&self, task: &Capture) -> Capture {
+        Capture {
+            picture: self.picture.unwrap_or(task.picture),
+            quality: self.picture_quality.or(task.quality),
+            full_page: self.full_page || task.full_page,
+            settle_for: self.settle_for.clone().or_else(|| task.settle_for.clone()),
+        }
+    }
+
+    /// What was asked for on the command line.
+    pub fn alone(&self) -> Capture {
+        self.over(&Capture::default())
+    }
+}
+
+fn locator(text: &str) -> Result<String, String> {
+    tracerule::mirror::check_locator(text).map(|()| text.to_owned())
 }
 
 fn selector(text: &str) -> Result<String, String> {

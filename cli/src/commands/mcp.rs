@@ -105,7 +105,9 @@ async fn launched(args: Args, url: url::Url) -> Result<ExitCode, CliError> {
     let interrupts = Interrupts::listen()?;
     let mut stage = Stage::open(&args.browser, 0, &interrupts).await?;
     let mask = args.browser.mask.clone();
-    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), mask, grant: true, ..Start::default() };
+    let capture = args.browser.capture.alone();
+    let start =
+        Start { url: Some(url.to_string()), role: Some(Role::Run), mask, capture, grant: true, ..Start::default() };
     let started = match stage.control.start(&start).await {
         Ok(started) => started,
         Err(error) => {

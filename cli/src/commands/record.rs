@@ -30,7 +30,8 @@ Examples:
   tracerule record https://example.com/ --out login.trace.zip
   tracerule record http://localhost:3000/ --browser firefox
   tracerule record http://localhost:3000/ --headless --debug-port 9222   # a script plays the person
-  tracerule record http://localhost:3000/ --perturb full --seed 7        # work on a perturbed page")]
+  tracerule record http://localhost:3000/ --perturb full --seed 7        # work on a perturbed page
+  tracerule record http://localhost:3000/ --picture jpeg --settle-for 'css=#ready'")]
 pub struct Args {
     /// The page to begin at (http, https or about:blank).
     #[arg(value_name = "URL")]
@@ -119,6 +120,7 @@ async fn record(
         title: args.title.clone().unwrap_or_default(),
         perturb,
         mask: args.browser.mask.clone(),
+        capture: args.browser.capture.alone(),
         ..Start::default()
     };
     let started = tokio::select! {

@@ -82,6 +82,7 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
         role: Some(Role::Run),
         title,
         mask,
+        capture: args.browser.capture.over(&trace.header.capture),
         secret_salt: trace.header.secret_salt.clone(),
         grant: true,
         ..Start::default()
@@ -251,9 +252,12 @@ fn verb(
         Action::TabOpen => Ok(Verb::TabOpen { url: value.map(|address| moved(&address, recorded, url)) }),
         Action::TabSwitch => Ok(Verb::TabSwitch { index: step.tab }),
         Action::TabClose => Ok(Verb::TabClose { index: Some(step.tab) }),
-        Action::Wait => {
-            Ok(Verb::Wait { time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)), text: None, text_gone: None })
-        }
+        Action::Wait => Ok(Verb::Wait {
+            time: Some((step.elapsed_ms / 1000.0).clamp(0.0, 60.0)),
+            text: None,
+            text_gone: None,
+            shown: None,
+        }),
         Action::Drag => {
             let to = step.to.ok_or("the trace does not say where it was released")?;
             // What it was released on may stand elsewhere by now.

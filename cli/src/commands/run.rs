@@ -40,6 +40,11 @@ A task file:
   [limits]
   steps = 50                            # default 100
   seconds = 120                         # default 300
+  [capture]                             # optional, as the options of the same names
+  picture = \"jpeg\"                    # default webp
+  quality = 70                          # default 80
+  full_page = true                      # default false
+  settle_for = \"css=#ready\"           # default: until the page is quiet
 
 Examples:
   tracerule run task.toml --agent 'python agent.py' --headless --out runs
@@ -264,6 +269,7 @@ async fn in_browser(
         perturb: perturb.map(|settings| Settings { task: task.name.clone(), run: n, ..settings.clone() }),
         assertions: goal_assertions(task.reference.as_ref()),
         mask: masks(args, task.reference.as_ref()),
+        capture: args.browser.capture.over(&task.capture),
         // Under the same salt, what the agent types into secret fields compares with what the expert typed.
         secret_salt: header(task.reference.as_ref()).and_then(|header| header.secret_salt.clone()),
         grant: true,

@@ -126,7 +126,9 @@ async fn watch(relay: &Relay, session: Option<&str>, interrupts: &Interrupts) {
 async fn launched(args: &Args, url: &url::Url, interrupts: &Interrupts) -> Result<ExitCode, CliError> {
     let mut stage = Stage::open(&args.browser, args.port, interrupts).await?;
     let mask = args.browser.mask.clone();
-    let start = Start { url: Some(url.to_string()), role: Some(Role::Run), mask, grant: true, ..Start::default() };
+    let capture = args.browser.capture.alone();
+    let start =
+        Start { url: Some(url.to_string()), role: Some(Role::Run), mask, capture, grant: true, ..Start::default() };
     let started = match stage.control.start(&start).await {
         Ok(started) => started,
         Err(error) => {

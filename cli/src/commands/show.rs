@@ -160,6 +160,8 @@ fn object(step: &Step) -> Value {
         "dialog": step.dialog,
         "pre": blob(&step.pre.screenshot),
         "post": blob(&step.post.screenshot),
+        "pre_shot": step.pre.screenshot,
+        "post_shot": step.post.screenshot,
     })
 }
 
@@ -191,6 +193,8 @@ fn listed(at: usize, step: &ListStep) -> Value {
         "dialog": null,
         "pre": null,
         "post": null,
+        "pre_shot": null,
+        "post_shot": null,
     })
 }
 

@@ -93,6 +93,7 @@ fn manner(answer: &Answer) -> String {
     if let Some(settled) = answer.settled {
         let why = match settled.reason {
             SettleEnd::Quiet => "the page fell quiet",
+            SettleEnd::Element => "the element to wait for was there",
             SettleEnd::Navigation => "a new page loaded and fell quiet",
             SettleEnd::NextAction => "the next action came",
             SettleEnd::Cap => "the longest wait was over, the page still changes",

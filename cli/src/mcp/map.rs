@@ -103,13 +103,14 @@ pub fn map(name: &str, arguments: &Value) -> Result<Mapped, String> {
         "browser_fill_form" => form(&args),
         "browser_wait_for" => {
             let (time, text, text_gone) = (args.number("time")?, args.text("text")?, args.text("textGone")?);
-            if time.is_none() && text.is_none() && text_gone.is_none() {
-                return Err("give 'time', 'text' or 'textGone'".to_owned());
+            let shown = args.text("target")?.or(args.text("ref")?);
+            if time.is_none() && text.is_none() && text_gone.is_none() && shown.is_none() {
+                return Err("give 'time', 'text', 'textGone' or 'target'".to_owned());
             }
             if time.is_some_and(|time| !(0.0..=60.0).contains(&time)) {
                 return Err("'time' is in seconds, from 0 to 60".to_owned());
             }
-            act(Verb::Wait { time, text, text_gone }, "Waited".to_owned())
+            act(Verb::Wait { time, text, text_gone, shown }, "Waited".to_owned())
         }
         "browser_mouse_wheel" => {
             let (dx, dy) = (args.number("deltaX")?.unwrap_or(0.0), args.number("deltaY")?.unwrap_or(0.0));

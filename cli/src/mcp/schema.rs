@@ -154,8 +154,9 @@ fn on_pages() -> Vec<Tool> {
         tool(
             "browser_wait_for",
             "Wait for",
-            "Wait for a text to appear, for a text to disappear, or for a time.",
+            "Wait for a text to appear, for a text to disappear, for an element to be shown, or for a time.",
             json!({
+                "target": {"type": "string", "description": "Until this element can be seen: a ref, a locator (role=alert[name=\"Saved\"]) or a CSS selector."},
                 "time": {"type": "number", "minimum": 0, "maximum": 60, "description": "Seconds."},
                 "text": {"type": "string", "description": "Until it is there."},
                 "textGone": {"type": "string", "description": "Until it is gone."},

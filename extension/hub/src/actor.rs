@@ -276,7 +276,7 @@ async fn answer(id: &str, tab: Tab, with_snapshot: bool, with_picture: bool) -> 
     })
     .unwrap_or_default();
     if with_picture
-        && let Some(name) = screens::take(id, tab).await
+        && let Some(name) = screens::take(id, tab, true).await
         && let Ok(store) = hub::store()
         && let Ok(Some(bytes)) = store.blob(id, &name).await
     {

@@ -9,7 +9,7 @@ use crate::aim::{self, Aim, failure};
 use crate::browser::{Refused, Tab, tabs};
 use crate::hub::{self, now};
 use crate::trusted::{Hand, Input};
-use crate::{keys, navigation, session};
+use crate::{keys, navigation, session, settle};
 
 /// A navigation gets so long to be committed, ms.
 const COMMIT_MS: f64 = 20_000.0;
@@ -120,7 +120,9 @@ impl Deed<'_> {
             Verb::Back => self.navigate(Cause::Back, crate::trusted::travel(self.session, self.tab, -1)).await,
             Verb::Forward => self.navigate(Cause::Forward, crate::trusted::travel(self.session, self.tab, 1)).await,
             Verb::Reload => self.navigate(Cause::Reload, tabs::reload(self.tab)).await,
-            Verb::Wait { time, text, text_gone } => self.wait(*time, text.as_deref(), text_gone.as_deref()).await,
+            Verb::Wait { time, text, text_gone, shown } => {
+                self.wait(*time, text.as_deref(), text_gone.as_deref(), shown.as_deref()).await
+            }
             Verb::Dialog { accept, text } => crate::dialogs::answer(self.tab, *accept, text.as_deref()).await,
             Verb::TabOpen { url } => self.open(url.as_deref()).await,
             Verb::TabSwitch { index } => {
@@ -368,9 +370,15 @@ impl Deed<'_> {
         })
     }
 
-    async fn wait(&self, time: Option<f64>, text: Option<&str>, gone: Option<&str>) -> Result<(), Failure> {
-        if time.is_none() && text.is_none() && gone.is_none() {
-            return Err(failure(FailureCode::BadValue, "wait for what? give time, text or textGone"));
+    async fn wait(
+        &self,
+        time: Option<f64>,
+        text: Option<&str>,
+        gone: Option<&str>,
+        shown: Option<&str>,
+    ) -> Result<(), Failure> {
+        if time.is_none() && text.is_none() && gone.is_none() && shown.is_none() {
+            return Err(failure(FailureCode::BadValue, "wait for what? give time, text, textGone or a target"));
         }
         if let Some(seconds) = time {
             hub::sleep(seconds.clamp(0.0, 60.0) * 1000.0).await;
@@ -385,6 +393,18 @@ impl Deed<'_> {
                     return Err(failure(FailureCode::Timeout, message));
                 }
                 hub::sleep(50.0).await;
+            }
+        }
+        let Some(shown) = shown else { return Ok(()) };
+        let until = now() + TEXT_MS;
+        while !settle::shows(self.session, self.tab, shown, 1000.0).await {
+            match aim::find(self.session, self.tab, shown) {
+                Err(error) if error.code == FailureCode::BadValue => return Err(error),
+                _ if now() > until => {
+                    let message = format!("{shown} could not be seen within {} s", TEXT_MS / 1000.0);
+                    return Err(failure(FailureCode::Timeout, message));
+                }
+                _ => hub::sleep(50.0).await,
             }
         }
         Ok(())

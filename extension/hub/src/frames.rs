@@ -322,6 +322,7 @@ fn acts(ask: &Ask) -> bool {
         ask,
         Ask::Measure
             | Ask::Secrets
+            | Ask::Rest
             | Ask::Place
             | Ask::Child { .. }
             | Ask::Tie { .. }
@@ -361,7 +362,7 @@ async fn put(port: u32, scripts: &[&str], done: fn(&mut Frame) -> &mut bool) -> 
 pub async fn ask<T: DeserializeOwned>(port: u32, ask: Ask, patience_ms: f64) -> Result<T, FrameError> {
     if acts(&ask) {
         equip(port).await?;
-    } else if matches!(ask, Ask::Measure | Ask::Secrets) {
+    } else if matches!(ask, Ask::Measure | Ask::Secrets | Ask::Rest) {
         furnish(port).await?;
     }
     let (sender, receiver) = oneshot::channel();

@@ -36,6 +36,8 @@ pub struct Hub {
     pub front: Option<Tab>,
     /// What is known of tabs' histories.
     pub histories: VecMap<Tab, crate::navigation::History>,
+    /// Requests of recorded tabs.
+    pub traffic: VecMap<Tab, crate::network::Traffic>,
     /// Pictures to be taken.
     pub screens: crate::screens::Screens,
     /// Dialogs of the browser that are open.

@@ -67,6 +67,7 @@ impl InpageHub {
             mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
+            capture: Default::default(),
             edited: None,
             extra: Default::default(),
         };
@@ -183,7 +184,9 @@ impl InpageHub {
     fn settled(&mut self, t: f64, ended_by: SettleEnd) {
         if let Some(watch) = self.watch.take() {
             let quiet_since = watch.changed.max(watch.since);
-            self.feed(Entry::Settled { t: t.max(quiet_since), tab: TAB, quiet_since, ended_by });
+            // What a page cannot know of itself is not waited for.
+            let (t, parts) = (t.max(quiet_since), None);
+            self.feed(Entry::Settled { t, tab: TAB, quiet_since, ended_by, parts });
         }
     }
 

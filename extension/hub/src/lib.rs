@@ -23,6 +23,7 @@ mod keys;
 mod leaving;
 mod linking;
 mod navigation;
+mod network;
 mod panel;
 mod perturb;
 mod picture;

@@ -145,13 +145,13 @@ pub async fn message(message: &JsValue, sender: &JsValue) -> Option<Value> {
 async fn answer(request: Request) -> Result<Value, Trouble> {
     match request {
         Request::Status => {}
-        Request::Start { tab, role, title, perturb, mask, grant, watch } => {
+        Request::Start { tab, role, title, perturb, mask, grant, watch, capture } => {
             let tab = match tab {
                 Some(tab) => tab,
                 None => looked_at().await?,
             };
             let role = Some(role);
-            let start = Start { tab: Some(tab), role, title, perturb, mask, grant, watch, ..Start::default() };
+            let start = Start { tab: Some(tab), role, title, perturb, mask, grant, watch, capture, ..Start::default() };
             session::start(start).await?;
         }
         Request::Pause => session::pause(&session::named(None)?, true),

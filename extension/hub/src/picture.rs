@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use js_sys::{Array, Promise, Uint8Array};
-use tracerule::trace::Rect;
+use tracerule::trace::{Capture, PictureFormat, Rect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -35,12 +35,17 @@ pub struct Picture {
 const MARGIN: f64 = 2.0;
 
 /// Decodes a base64 JPEG, paints the boxes (CSS px of a viewport so wide) black and encodes the rest.
-pub async fn redact(base64: &str, viewport_width: Option<f64>, black: &[Rect]) -> Result<Picture, String> {
+pub async fn redact(
+    base64: &str,
+    viewport_width: Option<f64>,
+    black: &[Rect],
+    how: &Capture,
+) -> Result<Picture, String> {
     let bytes = STANDARD.decode(base64).map_err(|e| format!("the browser's picture cannot be read: {e}"))?;
-    paint(&bytes, viewport_width, black).await.map_err(|thrown| format!("no picture: {}", words(&thrown)))
+    paint(&bytes, viewport_width, black, how).await.map_err(|thrown| format!("no picture: {}", words(&thrown)))
 }
 
-async fn paint(jpeg: &[u8], viewport_width: Option<f64>, black: &[Rect]) -> Result<Picture, JsValue> {
+async fn paint(jpeg: &[u8], viewport_width: Option<f64>, black: &[Rect], how: &Capture) -> Result<Picture, JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type("image/jpeg");
     let blob = Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(jpeg)), &options)?;
@@ -67,8 +72,11 @@ async fn paint(jpeg: &[u8], viewport_width: Option<f64>, black: &[Rect]) -> Resu
         }
     }
     let encoding = ImageEncodeOptions::new();
-    encoding.set_type("image/webp");
-    encoding.set_quality(0.8);
+    encoding.set_type(match how.picture {
+        PictureFormat::Webp => "image/webp",
+        PictureFormat::Jpeg => "image/jpeg",
+    });
+    encoding.set_quality(f64::from(how.quality()) / 100.0);
     let encoded: Blob = JsFuture::from(canvas.convert_to_blob_with_options(&encoding)?).await?.dyn_into()?;
     // A browser that cannot write WebP answers with PNG.
     let extension = match encoded.type_().as_str() {

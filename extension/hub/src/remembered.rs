@@ -107,6 +107,7 @@ async fn take_up(meta: SessionMeta, remembered: Option<&Remembered>, left: &[lea
     for tab in known {
         if tabs::get(tab).await.is_ok() {
             // The last step before the death may still wait for its end.
+            crate::network::watch(tab);
             settle::action(&id, tab, now());
             crate::trusted::watch(&id, tab).await;
         } else {

@@ -18,7 +18,10 @@ use vecmap::VecMap;
 
 use crate::browser::{Tab, runtime, storage, tabs};
 use crate::hub::{self, Trouble, now};
-use crate::{arming, assertions, dialogs, edit, frames, navigation, panel, relay, remembered, settle, trusted, writer};
+use crate::{
+    arming, assertions, dialogs, edit, frames, navigation, network, panel, relay, remembered, screens, settle, trusted,
+    writer,
+};
 
 /// A session that is being recorded.
 pub struct Session {
@@ -355,6 +358,7 @@ pub fn log_and_ack(id: &str, mut entry: Entry, ack: Option<(u32, u32)>) {
 fn react(id: &str, notice: Notice) {
     match notice {
         Notice::Step(seq) => {
+            screens::bind(id, seq);
             hub::session(id, |s| {
                 if !s.changed_steps.contains(&seq) {
                     s.changed_steps.push(seq);
@@ -363,6 +367,7 @@ fn react(id: &str, notice: Notice) {
             panel::changed();
         }
         Notice::NeedsSettle { tab, since } => {
+            network::watch(Tab::new(tab));
             settle::action(id, Tab::new(tab), since);
             dialogs::probe(id, Tab::new(tab));
         }
@@ -379,6 +384,7 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
     if let Some(settings) = &how.perturb {
         settings.validate().map_err(|e| Trouble::said(e.to_string()))?;
     }
+    how.capture.validate().map_err(Trouble::Said)?;
     let info = match (how.tab, &how.url) {
         (Some(id), _) => tabs::get(Tab::new(id)).await?,
         (None, Some(_)) => match tabs::all().await?.into_iter().find(tabs::Info::is_blank) {
@@ -426,6 +432,7 @@ pub async fn start(how: Start) -> Result<Started, Trouble> {
         mask: how.mask,
         assertions: how.assertions,
         ending: None,
+        capture: how.capture,
         edited: None,
         extra: Default::default(),
     };
@@ -454,6 +461,7 @@ async fn begin(id: &str, tab: Tab, go: Option<&str>, url: &str) -> Result<(), Tr
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener: None, url: url.to_owned() });
     remembered::keep();
     arming::arm().await?;
+    network::watch(tab);
     trusted::watch(id, tab).await;
     match go {
         Some(go) => {
@@ -519,6 +527,7 @@ pub fn add_tab(id: &str, tab: Tab, opener: Option<Tab>, url: &str) {
     let opener = opener.map(Tab::id);
     log(id, Entry::Tab { t: now(), tab: tab.id(), change: TabChange::Opened, opener, url: url.to_owned() });
     remembered::keep();
+    network::watch(tab);
     let session = id.to_owned();
     hub::spawn(async move {
         trusted::watch(&session, tab).await;
@@ -597,6 +606,7 @@ pub fn closed(tab: Tab) {
         }
         settle::give_up(tab);
         trusted::forget(tab);
+        network::forget(tab);
         navigation::left_unreached(&id, tab, t);
         log(&id, Entry::Tab { t, tab: tab.id(), change: TabChange::Closed, opener: None, url: String::new() });
         remembered::keep();
@@ -653,6 +663,8 @@ pub async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
         s.ending = true;
         s.tabs.clone()
     })?;
+    tabs.iter().for_each(|tab| network::forget(*tab));
+    screens::finish(id).await;
     log(id, Entry::End { t, ending: ending.clone() });
     writer::stored().await;
     if let Some(from) = writer::loose(id) {

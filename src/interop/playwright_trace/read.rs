@@ -573,7 +573,7 @@ impl Context {
             };
             let blob = blob_name(bytes, ext);
             self.draft.blobs.entry(blob.clone()).or_insert_with(|| bytes.clone());
-            *slot = Some(Screenshot { blob, t_ms: frame.t, width: frame.width, height: frame.height, stale: false });
+            *slot = Some(Screenshot::of_file(blob, frame.t, frame.width, frame.height));
         }
         let [pre, post] = shots;
         step.pre.screenshot = pre;

@@ -691,6 +691,7 @@ impl Reader {
             mask: Vec::new(),
             assertions: Vec::new(),
             ending: None,
+            capture: Default::default(),
             edited: None,
             extra: Default::default(),
         };

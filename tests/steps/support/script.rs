@@ -237,14 +237,26 @@ impl Script {
                 let ended_by = serde_json::from_value(json!(ended_by)).map_err(|e| e.to_string())?;
                 let quiet_since = self.last_input + 30.0;
                 self.t = self.t.max(quiet_since + 150.0);
-                self.entries.push(Entry::Settled { t: self.t, tab: self.tab, quiet_since, ended_by });
+                let parts = None;
+                self.entries.push(Entry::Settled { t: self.t, tab: self.tab, quiet_since, ended_by, parts });
                 Ok(())
             }
             "shot" => {
                 let (t_start, t_end) = (self.t, self.t + 40.0);
                 self.t = t_end;
                 let blob = word(0).to_owned();
-                self.entries.push(Entry::Shot { t_start, t_end, tab: self.tab, blob, width: 800, height: 600 });
+                let (viewport, scroll) = (None, None);
+                self.entries.push(Entry::Shot {
+                    t_start,
+                    t_end,
+                    tab: self.tab,
+                    blob,
+                    width: 800,
+                    height: 600,
+                    viewport,
+                    scroll,
+                    full_page: false,
+                });
                 Ok(())
             }
             "nav" => {

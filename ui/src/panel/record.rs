@@ -1,6 +1,6 @@
 //! The record button and what belongs to it.
 
-use tracerule::trace::{BlindFrame, FrameAccess, Role};
+use tracerule::trace::{BlindFrame, Capture, FrameAccess, PictureFormat, Role};
 use tracerule::wire::panel::Request;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use crate::draft::{Draft, summary};
 use crate::format;
 use crate::hub::{Hub, Link};
 use crate::icon::{Glyph, Icon};
-use crate::parts::{Problem, clears, shown, typed};
+use crate::parts::{Problem, chosen, clears, shown, typed};
 use crate::text::{steps, t};
 
 #[derive(Properties, PartialEq)]
@@ -29,6 +29,7 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
     let busy = use_state(|| false);
     let allowed = use_state(|| true);
     let watch = use_state(|| false);
+    let capture = use_state(Capture::default);
     {
         let allowed = allowed.clone();
         use_effect_with((), move |()| {
@@ -53,11 +54,21 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
     let start = {
         let (ask, problem, draft) = (ask.clone(), problem.clone(), props.draft.clone());
         let (role, title, mask, watch) = (*role, (*title).clone(), (*mask).clone(), *watch);
+        let capture = (*capture).clone();
         Callback::from(move |_: MouseEvent| match draft.settings() {
             Ok(perturb) => {
                 let title = title.trim().to_owned();
                 let mask = Some(mask.trim().to_owned()).filter(|mask| !mask.is_empty()).into_iter().collect();
-                ask.emit(Request::Start { tab: None, role, title, perturb, mask, grant: false, watch });
+                ask.emit(Request::Start {
+                    tab: None,
+                    role,
+                    title,
+                    perturb,
+                    mask,
+                    grant: false,
+                    watch,
+                    capture: capture.clone(),
+                });
             }
             Err(error) => problem.set(Some(t!(perturb_unusable, error))),
         })
@@ -156,6 +167,7 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
                         { " " }{ t!(watch_dialogs) }
                     </label>
                 }
+                <Pictures capture={capture.clone()} full_page={status.can_trust} />
                 <button class="big record-button" disabled={off} onclick={start}>
                     <Icon glyph={Glyph::Record} />
                     { if *role == Role::Reference { t!(record_reference) } else { t!(record_run) } }
@@ -171,6 +183,55 @@ pub(crate) fn Record(props: &RecordProps) -> Html {
                 </p>
             }
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct PicturesProps {
+    capture: UseStateHandle<Capture>,
+    /// Whole pages can be pictured in this browser.
+    full_page: bool,
+}
+
+/// How pictures are taken, and what is waited for before them.
+#[function_component]
+fn Pictures(props: &PicturesProps) -> Html {
+    let capture = &props.capture;
+    let set = |change: fn(&mut Capture, String)| {
+        let capture = capture.clone();
+        move |text: String| {
+            let mut now = (*capture).clone();
+            change(&mut now, text);
+            capture.set(now);
+        }
+    };
+    let format = set(|capture, text| capture.picture = text.parse().unwrap_or_default());
+    let quality = set(|capture, text| capture.quality = text.trim().parse().ok().map(|n: u8| n.clamp(1, 100)));
+    let whole = set(|capture, _| capture.full_page = !capture.full_page);
+    let element = set(|capture, text| capture.settle_for = Some(text).filter(|text| !text.trim().is_empty()));
+    let option = |which: PictureFormat, value: &'static str, label: String| {
+        html! { <option value={value} selected={capture.picture == which}>{ label }</option> }
+    };
+    html! {
+        <details class="pictures-setup small">
+            <summary>{ t!(pictures_section) }</summary>
+            <div class="row">
+                <select name="picture" aria-label={t!(picture_label)} onchange={move |event: Event| format(chosen(&event))}>
+                    { option(PictureFormat::Webp, "webp", t!(picture_webp)) }
+                    { option(PictureFormat::Jpeg, "jpeg", t!(picture_jpeg)) }
+                </select>
+                <input type="number" name="quality" min="1" max="100" aria-label={t!(quality_label)} title={t!(quality_label)}
+                    value={capture.quality().to_string()} oninput={move |event: InputEvent| quality(typed(&event))} />
+                if props.full_page {
+                    <label title={t!(full_page_hint)}>
+                        <input type="checkbox" name="full-page" checked={capture.full_page} onchange={move |_| whole(String::new())} />
+                        { " " }{ t!(full_page) }
+                    </label>
+                }
+            </div>
+            <input type="text" class="grow" name="settle-for" aria-label={t!(settle_for_label)} placeholder={t!(settle_for_placeholder)} title={t!(settle_for_hint)} maxlength="500"
+                value={capture.settle_for.clone().unwrap_or_default()} oninput={move |event: InputEvent| element(typed(&event))} />
+        </details>
     }
 }
 

@@ -336,6 +336,14 @@ struct DetailProps {
     act: Callback<Deed>,
 }
 
+/// How a picture was taken.
+fn taken(shot: &Screenshot) -> String {
+    let mut parts = vec![format!("{} × {} px", shot.width, shot.height)];
+    parts.extend(shot.full_page.then(|| t!(shot_full_page)));
+    parts.extend(shot.age_ms.map(|age| t!(shot_age, age.round())));
+    parts.join(" · ")
+}
+
 /// A step's evidence.
 #[function_component]
 fn Detail(props: &DetailProps) -> Html {
@@ -345,7 +353,7 @@ fn Detail(props: &DetailProps) -> Html {
             html! {
                 <figure>
                     <Shot session={props.session.clone()} blob={shot.blob.clone()} size={(shot.width, shot.height)} alt={caption.clone()} />
-                    <figcaption>{ caption }{ if shot.stale { format!(" · {}", t!(mark_stale)) } else { String::new() } }</figcaption>
+                    <figcaption title={taken(shot)}>{ caption }{ if shot.stale { format!(" · {}", t!(mark_stale)) } else { String::new() } }</figcaption>
                 </figure>
             }
         })

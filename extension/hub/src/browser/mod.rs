@@ -6,6 +6,7 @@ pub mod debugger;
 pub mod downloads;
 pub mod navigation;
 pub mod ports;
+pub mod requests;
 pub mod runtime;
 pub mod scripting;
 pub mod storage;
