@@ -440,6 +440,8 @@ pub enum LocatorKind {
     Text,
     /// A lasting attribute (id, name, href, alt, title …).
     Attribute,
+    /// Relative to a named neighbour: in the row that holds a text, under a heading.
+    Relative,
     /// A CSS selector.
     Css,
     /// The path from the root.
@@ -456,6 +458,8 @@ pub enum Volatility {
     Number,
     /// Rests on position among siblings.
     Position,
+    /// Rests on words that changed while recording.
+    Changing,
 }
 
 /// Evidence of a moment.

@@ -132,8 +132,11 @@ export function judge(shown, seen) {
     const total = { pages: 0, unseen: 0 };
     const told = [];
     for (const { url, elements } of documents) {
-      // An address that was opened twice is compared in the order of its visits.
-      const mirror = ours.get(url)?.shift();
+      // An address that was opened twice is compared in the order of its visits; srcdoc frames share one.
+      const candidates = ours.get(url) ?? [];
+      const paths = new Set(elements.map(element => element.path));
+      const fits = mirror => mirror.filter(({ path }) => paths.has(path)).length >= 0.9 * Math.max(mirror.length, elements.length);
+      const [mirror] = candidates.splice(Math.max(0, candidates.findIndex(fits)), 1);
       if (!mirror) { total.unseen++; told.push(`  ${url}: the mirror never had it`); continue; }
       total.pages++;
       const { counts, differences } = compare(mirror, elements);
