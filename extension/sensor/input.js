@@ -250,7 +250,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
     if (!(node instanceof Element)) return;
     const field = isEditable(node);
     if (!field && !(node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement)) return;
-    watched = { node, text: field ? textOf(node) : "", timer: setTimeout(written, field ? EDITED_MS : 0) };
+    watched = { node, text: field ? textOf(node) : /** @type {HTMLInputElement} */ (node).value, timer: setTimeout(written, field ? EDITED_MS : 0) };
   }
 
   /** Tells what the page made of the last key. */
@@ -260,17 +260,18 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
     clearTimeout(timer);
     watched = null;
     if (!node.isConnected) return;
-    if (!isEditable(node)) {
-      nodes.control(node);
-      stream.schedule();
-    } else if (textOf(node) !== text) {
+    const field = isEditable(node);
+    if (!field) nodes.control(node);
+    const is = field ? textOf(node) : /** @type {HTMLInputElement} */ (node).value;
+    // A field that the page empties has taken what was typed.
+    if (is !== text && (field || is)) {
       const t = clock.now();
       nodes.tree();
       stream.at(t);
       const now = edit({ inputType: "settled" }, node);
       write({ t, n: nodes.find(node), trusted: true, url: secrets.scrub(view.location.href), k: "input", ...now });
-      stream.schedule();
     }
+    stream.schedule();
   }
 
   /** Editable content as text, without asking for layout. @param {Element} host */

@@ -97,7 +97,7 @@ fn calls(step: &Step, secrets: &mut secret::Names, loss: &mut Loss) -> Vec<Strin
                 loss.changed(seq, "button", Severity::Major, "BrowserGym's mouse has three buttons");
             }
             if step.count.is_some_and(|count| count > 2) {
-                loss.changed(seq, "count", Severity::Major, "clicks are single or double there");
+                loss.changed(seq, "count", super::clicks_lost(step), "clicks are single or double there");
             }
             calls
         }
@@ -180,10 +180,13 @@ fn calls(step: &Step, secrets: &mut secret::Names, loss: &mut Loss) -> Vec<Strin
         Action::Forward => vec!["go_forward()".to_owned()],
         Action::TabOpen if value.is_empty() => vec!["new_tab()".to_owned()],
         Action::TabOpen => vec!["new_tab()".to_owned(), format!("goto({})", text(value))],
-        Action::TabSwitch => vec![format!(
-            "tab_focus({})",
-            if value.is_empty() { step.tab.to_string() } else { value.chars().filter(char::is_ascii_digit).collect() }
-        )],
+        Action::TabSwitch => {
+            let to = value.trim().parse::<u32>().ok().filter(|to| *to <= 10_000);
+            if to.is_none() && !value.is_empty() {
+                loss.changed(seq, "value", Severity::Major, "it is no number of a tab; the step's own is taken");
+            }
+            vec![format!("tab_focus({})", to.unwrap_or(step.tab))]
+        }
         Action::TabClose => vec!["tab_close()".to_owned()],
         Action::Wait => vec![format!("noop({})", step.elapsed_ms.round())],
         Action::Reload => {

@@ -128,6 +128,8 @@ impl Recorder {
                     self.ledger.steps[i].facts.extend(held.map(|(_, facts)| facts).unwrap_or_default());
                     return self.go_on(i, at, change);
                 }
+                // A search field empties itself.
+                Action::Press if key == Some("Escape") && edit.value.is_empty() => return self.go_on(i, at, change),
                 // Enter put a line break into the text; or nothing told that the text could be edited.
                 Action::Press
                     if (matches!(key, Some("Enter" | "Shift+Enter"))

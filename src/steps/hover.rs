@@ -18,6 +18,8 @@ use crate::wire::op::{self, Op};
 const ANSWER_MS: f64 = 1000.0;
 /// Clocks of the pointer and of changes differ by this at most, ms.
 const CLOCK_MS: f64 = 2.0;
+/// A pointer within this of where it was last pressed has not moved, CSS px.
+const REST_PX: f64 = 1.5;
 /// Changes kept for the next press.
 const CHANGES: usize = 256;
 
@@ -104,6 +106,12 @@ impl Recorder {
             let entry = pointer.over.iter().find(|over| self.within(NodeRef { doc: at.doc, node: over.n }, host));
             needed.push((entry.map_or(at.t, |over| over.t), host, entry.map(|over| Point { x: over.x, y: over.y })));
         }
+        // What comes under a pointer at rest tells of itself as if it were pointed at.
+        let rested = self.ledger.last_in(at.tab).and_then(|i| self.ledger.steps[i].target.as_ref()?.pointer);
+        let moved = |x: f64, y: f64| {
+            let place = self.in_top(at.doc, x, y);
+            rested.zip(place).is_none_or(|(was, is)| (was.x - is.x).hypot(was.y - is.y) > REST_PX)
+        };
         let changes = self.tabs[at.tab].shown.changes.iter().rev();
         let shown = changes.filter(|(t, node, _)| *t <= at.t && self.within(at.node, *node));
         let causes: Vec<_> = shown
@@ -113,7 +121,7 @@ impl Recorder {
                 let soon = changed - over.t <= ANSWER_MS && since.is_none_or(|since| since < over.t);
                 // What lies in what was shown came after it.
                 let outside = *vague || !self.within(node, *shown);
-                (soon && outside && self.mirror.contains(node) && !self.within(node, at.node))
+                (soon && outside && moved(over.x, over.y) && self.mirror.contains(node) && !self.within(node, at.node))
                     .then_some((over.t, node, over))
             })
             .map(|(t, node, over)| (t, self.meant(node).0, Some(Point { x: over.x, y: over.y })))

@@ -210,15 +210,15 @@ impl Recorder {
         // A second click on the same element is told by its own event.
         let same = live.before.node == Some(node) && detail > 2;
         let redrawn = self.redrawn(i, node);
-        // Where the element is another one, some browsers count from one again.
-        let counted = detail == count + 1 || (redrawn && detail == 1);
+        // A browser that counts from one again, as where the element is another one, means clicks of their own.
+        let counted = detail == count + 1;
         let near = live
             .before
             .target
             .as_ref()
             .and_then(|target| target.pointer)
             .is_none_or(|first| (down.at.x - first.x).hypot(down.at.y - first.y) <= DRAG_PX);
-        let soon = down.before.t - live.last <= if detail == 1 { MULTI_CLICK_MS / 2.0 } else { MULTI_CLICK_MS };
+        let soon = down.before.t - live.last <= MULTI_CLICK_MS;
         ((same || redrawn) && counted && near && soon && step.modifiers == down.mods).then_some(i)
     }
 

@@ -5,7 +5,7 @@
 //! are the same bytes. Nothing here compresses: the archive does, and the store.
 //!
 //! `TRP1`, the number of entries, then columns, each with its number and length in front; all numbers are LEB128,
-//! signed ones zigzag. [`column`] numbers them; a column that is absent is empty. Operations are cut into a column
+//! signed ones zigzag. [`mod@column`] numbers them; a column that is absent is empty. Operations are cut into a column
 //! of codes and one for each operand of each code; facts into a shape and what fills it (`super::shape`).
 
 use super::log::{Batch, Entry};

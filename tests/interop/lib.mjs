@@ -49,7 +49,7 @@ export async function recordOrders(url, out) {
 
 const page = `<!doctype html><title>Places</title><h1>Places</h1>
 <p id=log></p><label>Name <input id=name></label><select aria-label="Colour"><option value=r>Red</option><option value=b>Blue</option></select>
-<x-box></x-box><iframe id=near src="/near"></iframe><iframe id=far src="{other}/far"></iframe><a href="/second" target=_blank>Second</a>
+<x-box></x-box><iframe id=near src="/near"></iframe><iframe id=far src="{other}/far"></iframe><a href="/second" target=_blank rel=opener>Second</a>
 <script>
   const log = text => document.getElementById('log').textContent += text + ';';
   addEventListener('message', e => log(e.data));

@@ -111,8 +111,7 @@ for (const browser of ['chromium', 'firefox']) {
       await put(by('f'), SECRETS.elsewhere, '/others');
       human.inside = undefined;
       // Copied where it is shown, pasted where it is hidden.
-      await human.evaluate(`${by('plain')}.value = ${JSON.stringify(SECRETS.pasted)}; ${by('plain')}.name = 'q'; ${by('plain')}.style.cssText = 'background:#f0f;color:#f0f'; 0`);
-      await human.evaluate(`${by('plain')}.setAttribute('autocomplete', 'current-password'); 0`);
+      await human.evaluate(`${by('plain')}.value = ${JSON.stringify(SECRETS.pasted)}; ${by('plain')}.name = 'q'; ${by('plain')}.style.cssText = 'background:#f0f;color:#f0f'; ${by('plain')}.setAttribute('autocomplete', 'current-password'); 0`);
       await human.click(by('plain'));
       await human.press('Control+a');
       await human.press('Control+c');

@@ -7,6 +7,7 @@ import { crc32, gzipSync } from 'node:zlib';
 import { background } from '../lib/companion.mjs';
 import { serve } from '../lib/serve.mjs';
 import { INJECT, PRELUDE } from '../sensor/lib.mjs';
+import { cut } from '../sensor/replay.mjs';
 
 const rrweb = readFileSync(new URL('../../node_modules/rrweb/dist/rrweb.umd.cjs', import.meta.url), 'utf8');
 
@@ -130,7 +131,9 @@ export class Session {
       await this.run(`${rrweb}; window.__rival = []; rrweb.record({ emit: event => window.__rival.push(event) }); 0`);
     }
     for (const frame of this.page.frames()) {
-      await frame.evaluate(`window.__sensor ? 0 : (window.__roots ??= parent.__roots, ${INJECT}, 0)`).catch(error => { if (!/detached|closed/.test(String(error))) throw error; });
+      // The hub's part: which element shows the frame.
+      const tie = 'window.frameElement && parent.__sensor?.tie(frameElement, window.__messages.find(m => m.hello).hello.doc)';
+      await frame.evaluate(`window.__sensor ? 0 : (window.__roots ??= parent.__roots, ${INJECT}, ${tie}, 0)`).catch(error => { if (!/detached|closed/.test(String(error))) throw error; });
     }
   }
 
@@ -147,7 +150,7 @@ export class Session {
             frame.__doc = hello.doc;
             this.entries.push({ e: 'document', t: hello.t, doc: hello.doc, tab: 1, top: hello.top, url: hello.url, viewport: hello.viewport });
           }
-          if (batch) this.entries.push({ e: 'batch', doc: frame.__doc, seq: batch.seq, t0: batch.t0, strings: batch.strings, ops: batch.ops });
+          if (batch) this.entries.push({ e: 'batch', doc: frame.__doc, seq: batch.seq, t0: batch.t0, strings: cut(batch.text, batch.lengths), ops: batch.ops });
         }
       }
     }

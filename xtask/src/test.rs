@@ -107,7 +107,7 @@ fn groups() -> Result<Vec<Group>> {
     for file in node_tests()? {
         let mut needs = node.to_vec();
         needs.extend([Need::Chromium, Need::Firefox]);
-        if file.contains("tests/apps/") {
+        if file.contains("tests/apps/") || file.contains("tests/interop/") {
             needs.push(Need::Pip);
         }
         if file.contains("miniwob") {

@@ -19,8 +19,7 @@ const START_CAP: Duration = Duration::from_secs(60);
 pub(super) fn command(found: &Found, profile: &Profile, launch: &Launch) -> Result<Command, CliError> {
     let dir = profile.browser_dir();
     let path = dir.join("user.js");
-    fs::write(&path, preferences(profile, launch.headless))
-        .map_err(|e| CliError::environment(format!("{}: {e}", path.display())))?;
+    fs::write(&path, preferences(profile)).map_err(|e| CliError::environment(format!("{}: {e}", path.display())))?;
     // Written when the port is open; one left from before would mislead us.
     let _ = fs::remove_file(dir.join(SERVER_FILE));
     let mut command = Command::new(&found.path);
@@ -35,11 +34,13 @@ pub(super) fn command(found: &Found, profile: &Profile, launch: &Launch) -> Resu
     }
     // A crash is ours to report.
     command.env("MOZ_CRASHREPORTER_DISABLE", "1");
-    command.arg("about:blank");
+    // Before `about:blank` the address bar has the focus, and keeps it when a page comes: its fields and buttons would
+    // get no keys until somebody clicks into it.
+    command.arg("data:,");
     Ok(command)
 }
 
-fn preferences(profile: &Profile, headless: bool) -> String {
+fn preferences(profile: &Profile) -> String {
     let uuids = profile.gecko_id().map(|id| json!({id: profile.saved().uuid}).to_string()).unwrap_or_default();
     let mut all: Vec<(&str, Value)> = vec![
         // The extension may see pages without a click by the person: the command was their consent.
@@ -86,10 +87,6 @@ fn preferences(profile: &Profile, headless: bool) -> String {
         ("dom.ipc.processHangMonitor", json!(false)),
         ("signon.rememberSignons", json!(false)),
     ];
-    if headless {
-        // Without a screen no window gets the focus, and fields and buttons wait for it.
-        all.push(("focusmanager.testmode", json!(true)));
-    }
     if !uuids.is_empty() {
         // A fixed UUID is a known Origin, and the same store after a crash.
         all.push(("extensions.webextensions.uuids", json!(uuids)));

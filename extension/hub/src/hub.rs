@@ -95,6 +95,14 @@ pub async fn sleep(ms: f64) {
     gloo::timers::future::TimeoutFuture::new(ms.clamp(0.0, 86_400_000.0) as u32).await;
 }
 
+/// Waits for something at most so many ms.
+pub async fn within<T>(ms: f64, work: impl Future<Output = T>) -> Option<T> {
+    match futures_util::future::select(Box::pin(work), Box::pin(sleep(ms))).await {
+        futures_util::future::Either::Left((done, _)) => Some(done),
+        futures_util::future::Either::Right(_) => None,
+    }
+}
+
 /// Runs a task beside the others; its failure is shown in the panel.
 pub fn spawn(task: impl Future<Output = Result<(), Trouble>> + 'static) {
     wasm_bindgen_futures::spawn_local(async move {

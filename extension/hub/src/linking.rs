@@ -20,8 +20,12 @@ pub fn greeted(session: &str, number: u32) {
         let Some((tab, frame)) = found else { return Ok(()) };
         let Ok(all) = navigation::frames(tab).await else { return Ok(()) };
         let own = all.iter().find(|info| info.frame_id == frame);
-        if let Some(own) = own.filter(|own| own.parent_frame_id >= 0.0) {
-            link(&session, tab, number, own, &all).await;
+        match own {
+            Some(own) if own.parent_frame_id >= 0.0 => link(&session, tab, number, own, &all).await,
+            Some(_) => {}
+            // Chromium does not list frames of some schemes, as `blob:`; those share their parent's origin, and tie
+            // themselves.
+            None => drop(frames::ask::<PlaceReply>(number, Ask::Place, PATIENCE_MS).await),
         }
         // Children that were there first have asked in vain.
         for child in all.iter().filter(|info| info.parent_frame_id == frame && info.frame_id != frame) {

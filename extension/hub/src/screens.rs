@@ -27,6 +27,9 @@ pub struct Screens {
 /// Chromium allows two captures a second; a little more than a second keeps clear of its clock.
 const WINDOW_MS: f64 = 1050.0;
 
+/// How long the browser may take for a picture, ms.
+const PATIENCE_MS: f64 = 5000.0;
+
 /// Takes a picture of the tab as soon as it is its turn; requests for the same tab that still wait share one.
 /// Returns the blob's name, or `None` when there could be none (the log says why).
 pub async fn take(session: &str, tab: Tab) -> Option<String> {
@@ -101,26 +104,25 @@ async fn shoot(session: &str, tab: Tab) -> Result<Option<String>, Trouble> {
         return Err(Trouble::said("no picture while a dialog of the browser is open"));
     }
     let attached = trusted::holds(tab);
-    let window = if attached {
-        None
-    } else {
-        let info = tabs::get(tab).await?;
-        if !info.active {
-            return Err(Trouble::said("no picture of a tab that is not in front"));
-        }
-        Some(info.window_id)
-    };
+    let info = tabs::get(tab).await?;
+    if !info.active {
+        return Err(Trouble::said("no picture of a tab that is not in front"));
+    }
+    let window = (!attached).then_some(info.window_id);
     let mut black = secrets(session, tab).await?;
     let t_start = now();
     let jpeg = match window {
         None => {
             let how = serde_json::json!({"format": "jpeg", "quality": 92, "optimizeForSpeed": true});
-            let answer = debugger::send(tab, "Page.captureScreenshot", &how).await?;
+            // Where nothing is drawn, as in a window that is minimized, it does not answer.
+            let answer = hub::within(PATIENCE_MS, debugger::send(tab, "Page.captureScreenshot", &how)).await;
+            let answer = answer.ok_or_else(|| Trouble::said("no picture: the browser does not draw the page"))??;
             answer["data"].as_str().unwrap_or_default().to_owned()
         }
         Some(window) => {
             hub::with(|hub| hub.screens.captured.push_back(t_start));
-            capture::visible(window).await?
+            let taken = hub::within(PATIENCE_MS, capture::visible(window)).await;
+            taken.ok_or_else(|| Trouble::said("no picture: the browser does not draw the page"))??
         }
     };
     let t_end = now();

@@ -132,7 +132,7 @@ impl Writer<'_> {
                 record.insert("offsetX".to_owned(), json!(x));
                 record.insert("offsetY".to_owned(), json!(y));
                 if step.count.is_some_and(|count| count > 2) {
-                    self.changed("count", Severity::Major, "clicks are single or double there");
+                    self.changed("count", super::super::clicks_lost(step), "clicks are single or double there");
                 }
                 self.held(&held, vec![Value::Object(record)])
             }
@@ -313,7 +313,8 @@ impl Writer<'_> {
 
     fn offset(&mut self) -> (f64, f64) {
         let round = |n: f64| (n * 100.0).round() / 100.0;
-        match locator::offset(self.step) {
+        let read = |name: &str| extra(self.step).1?.get(name)?.as_f64();
+        match locator::offset(self.step).or(read("offsetX").zip(read("offsetY"))) {
             Some((x, y)) => (round(x), round(y)),
             None => {
                 let centre = self.step.target.as_ref().and_then(|t| t.rect).map(|r| (r.width / 2.0, r.height / 2.0));

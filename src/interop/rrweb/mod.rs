@@ -1,6 +1,6 @@
 //! Events of rrweb 2.x, for its replayer.
 //!
-//! [`write`] folds the trace's stream into a mirror and tells a player what the mirror does: a full snapshot for
+//! [`write()`] folds the trace's stream into a mirror and tells a player what the mirror does: a full snapshot for
 //! each document of the tab in front, then mutations, inputs, scrolls, pointers, style sheets. What happened at
 //! one instant is one mutation, in the order that the replayer wants: all that goes, then all that comes, each
 //! node when its parent and next sibling are there.

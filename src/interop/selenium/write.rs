@@ -186,7 +186,7 @@ impl Writer<'_> {
                     self.changed(step, "modifiers", Severity::Major, "no keys are held while clicking there");
                 }
                 if step.count.is_some_and(|count| count > 2) {
-                    self.changed(step, "count", Severity::Major, "clicks are single or double there");
+                    self.changed(step, "count", super::super::clicks_lost(step), "clicks are single or double there");
                 }
                 let canvas = step.target.as_ref().is_some_and(|t| matches!(t.tag.as_str(), "canvas" | "svg"));
                 match locator::offset(step).filter(|_| canvas) {

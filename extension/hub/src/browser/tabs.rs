@@ -60,8 +60,9 @@ impl Info {
 
     /// Whether nothing was opened in it yet.
     pub fn is_blank(&self) -> bool {
-        const BLANK: [&str; 8] = [
+        const BLANK: [&str; 9] = [
             "",
+            "data:,",
             "about:blank",
             "about:newtab",
             "about:home",
