@@ -198,6 +198,7 @@ export const known = new Map(Object.entries({
   '/inputs /html[1]/body[1]/select[8]/option[2]': 'HTML shows the label attribute, and HTML-AAM names the option by it',
   '/inputs /html[1]/body[1]/select[8]/option[6]': 'a hidden option is not shown when the list opens',
   '/structure /html[1]/body[1]/a[10]': 'HTML-AAM: a link is one with an address; Chromium takes a listener for one',
+  '/structure /html[1]/body[1]/details[7]/summary[2]': 'HTML: only the first summary opens its details',
   '/structure /html[1]/body[1]/canvas[2]/button[1]': 'nobody sees what a canvas holds for want of itself',
   '/shadow /html[1]/body[1]/x-internals[1]': 'ElementInternals are closed to everyone but the element',
 }));
