@@ -92,8 +92,11 @@ it('roles and names are those of Chromium\'s own tree', { timeout: 240_000 }, as
   /** Takes Chromium's side of all documents that are open. */
   const take = async (set, rest) => {
     await sleep(rest);
-    const byUrl = groupBy(await chromiumNames(cdp), element => element.url);
-    for (const [url, elements] of byUrl) if (!url.startsWith(stand.url('/'))) seen.push({ set, url, elements });
+    const documents = groupBy(await chromiumNames(cdp), element => element.document);
+    for (const elements of documents.values()) {
+      const [{ url }] = elements;
+      if (!url.startsWith(stand.url('/'))) seen.push({ set, url, elements });
+    }
   };
   try {
     for (const { set, urls, sheets: inSheets, prepare } of all) {

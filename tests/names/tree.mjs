@@ -19,19 +19,19 @@ export const roleOf = role => ROLES[role] ?? role;
 /** Every element below a node of `DOM.getDocument`, through shadow roots and frames: its address, path and number. */
 export function elements(root) {
   const found = [];
-  const open = [{ node: root, url: root.documentURL, path: '' }];
+  const open = [{ node: root, url: root.documentURL, document: root.backendNodeId, path: '' }];
   for (let at = open.pop(); at; at = open.pop()) {
-    const { node, url, path } = at;
+    const { node, url, document, path } = at;
     const numbers = {};
     for (const child of node.children ?? []) {
       if (child.nodeType !== 1) continue;
       const tag = child.localName;
       numbers[tag] = (numbers[tag] ?? 0) + 1;
       const own = `${path}/${tag}[${numbers[tag]}]`;
-      found.push({ url, path: own, tag, backend: child.backendNodeId, attributes: child.attributes ?? [] });
-      open.push({ node: child, url, path: own });
-      for (const shadow of child.shadowRoots ?? []) if (shadow.shadowRootType !== 'user-agent') open.push({ node: shadow, url, path: `${own}/#shadow` });
-      if (child.contentDocument) open.push({ node: child.contentDocument, url: child.contentDocument.documentURL, path: '' });
+      found.push({ url, document, path: own, tag, backend: child.backendNodeId, attributes: child.attributes ?? [] });
+      open.push({ node: child, url, document, path: own });
+      for (const shadow of child.shadowRoots ?? []) if (shadow.shadowRootType !== 'user-agent') open.push({ node: shadow, url, document, path: `${own}/#shadow` });
+      if (child.contentDocument) open.push({ node: child.contentDocument, url: child.contentDocument.documentURL, document: child.contentDocument.backendNodeId, path: '' });
     }
   }
   return found;
