@@ -45,6 +45,9 @@ enum Command {
         /// Only list the groups.
         #[arg(long)]
         list: bool,
+        /// How many groups may run at once; as many as there are processors, at most 3, by default.
+        #[arg(long)]
+        lanes: Option<usize>,
     },
     /// Measure: `size` of what was built, `score` against a plain implementation, `record` what recording costs a
     /// page beside rrweb; size and score by default.
@@ -94,7 +97,7 @@ fn main() -> std::process::ExitCode {
     let result = match cli.command {
         Command::Build { dev } => build::all(build::Speed::of(dev), cli.no_install),
         Command::Doctor => install::doctor(),
-        Command::Test { filters, list } => test::run(&filters, list, cli.no_install),
+        Command::Test { filters, list, lanes } => test::run(&filters, list, lanes, cli.no_install),
         Command::Bench { what: Some(bench::What::Record), quick, only, json, dev } => {
             record::run(&record::Options { quick, only, json, speed: build::Speed::of(dev) }, cli.no_install)
         }

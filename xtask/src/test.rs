@@ -1,6 +1,8 @@
 //! Every check, in groups that can be run by name. CI runs this and nothing else.
 
+use std::collections::VecDeque;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -10,7 +12,14 @@ use crate::install::{self, Need};
 use crate::manifest::Browser;
 use crate::{codegen, package, tools};
 
-type Job = Box<dyn Fn() -> Result<()>>;
+type Work = Box<dyn Fn() -> Result<()> + Send + Sync>;
+
+enum Job {
+    /// Uses cargo, which does one thing at a time; prints as it goes.
+    Cargo(Work),
+    /// A file of browser tests, mostly waiting: another may run beside it. Prints when it is done.
+    Browsers(String),
+}
 
 struct Group {
     name: String,
@@ -18,11 +27,15 @@ struct Group {
     job: Job,
 }
 
-/// Runs the groups whose name contains one of `filters`; all without a filter.
+/// These take longest, so they begin first.
+const LONG: [&str; 6] = ["apps", "torture/torture", "miniwob", "e2e/record", "demo/", "rrweb/workloads"];
+
+/// Runs the groups whose name contains one of `filters`; all without a filter. Cargo's run one by one, browsers' beside
+/// them, at most `lanes` at once.
 ///
 /// # Errors
 /// When a group fails or something is missing.
-pub fn run(filters: &[String], list: bool, no_install: bool) -> Result<()> {
+pub fn run(filters: &[String], list: bool, lanes: Option<usize>, no_install: bool) -> Result<()> {
     let chosen: Vec<Group> = groups()?
         .into_iter()
         .filter(|group| filters.is_empty() || filters.iter().any(|filter| group.name.contains(filter)))
@@ -40,22 +53,24 @@ pub fn run(filters: &[String], list: bool, no_install: bool) -> Result<()> {
         }
     }
     let start = Instant::now();
-    let mut failed = Vec::new();
-    for (index, group) in chosen.iter().enumerate() {
-        eprintln!("[{}/{}] {}", index + 1, chosen.len(), group.name);
-        let began = Instant::now();
-        let result = (group.job)();
-        let seconds = began.elapsed().as_secs_f64();
-        match result {
-            Ok(()) => eprintln!("[{}/{}] {}: passed in {seconds:.1} s", index + 1, chosen.len(), group.name),
-            Err(error) => {
-                eprintln!("[{}/{}] {}: FAILED in {seconds:.1} s: {error:#}", index + 1, chosen.len(), group.name);
-                failed.push(group.name.clone());
+    let lanes = lanes.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(3)).max(1);
+    let mut failed = if lanes == 1 || chosen.len() == 1 {
+        chosen.iter().enumerate().filter(|(at, group)| !one(*at, chosen.len(), group, true)).map(|(_, g)| g).collect()
+    } else {
+        side_by_side(&chosen, lanes)
+    };
+    // Two at once are a loaded machine, where pages and people are late; by itself a test has no such excuse.
+    if lanes > 1 && chosen.len() > 1 {
+        failed.retain(|group| {
+            let again = matches!(group.job, Job::Browsers(_));
+            if again {
+                println!("once more, by itself: {}", group.name);
             }
-        }
+            !again || !one(0, 1, group, true)
+        });
     }
-    for name in &failed {
-        println!("failed: {name}");
+    for group in &failed {
+        println!("failed: {}", group.name);
     }
     println!(
         "{} passed, {} failed in {:.0} s",
@@ -69,6 +84,65 @@ pub fn run(filters: &[String], list: bool, no_install: bool) -> Result<()> {
     Ok(())
 }
 
+/// Runs a group and says how it went. `live` lets it print as it goes.
+fn one(at: usize, of: usize, group: &Group, live: bool) -> bool {
+    let head = format!("[{}/{of}] {}", at + 1, group.name);
+    let began = Instant::now();
+    let (result, printed) = match &group.job {
+        Job::Cargo(work) => {
+            eprintln!("{head}");
+            (work(), String::new())
+        }
+        Job::Browsers(file) if live => {
+            eprintln!("{head}");
+            (build::ensure(Speed::Dev).and_then(|()| tools::run(&mut node_test(file))), String::new())
+        }
+        Job::Browsers(file) => match build::ensure(Speed::Dev).and_then(|()| tools::capture(&mut node_test(file))) {
+            Ok((result, printed)) => (result, printed),
+            Err(error) => (Err(error), String::new()),
+        },
+    };
+    let seconds = began.elapsed().as_secs_f64();
+    match &result {
+        Ok(()) => eprintln!("{printed}{head}: passed in {seconds:.1} s"),
+        Err(error) => eprintln!("{printed}{head}: FAILED in {seconds:.1} s: {error:#}"),
+    }
+    result.is_ok()
+}
+
+/// The groups that failed.
+fn side_by_side(chosen: &[Group], lanes: usize) -> Vec<&Group> {
+    let is_cargo = |at: &usize| matches!(chosen[*at].job, Job::Cargo(_));
+    let (cargo, mut browsers): (VecDeque<usize>, Vec<usize>) = {
+        let (cargo, browsers): (Vec<usize>, Vec<usize>) = (0..chosen.len()).partition(is_cargo);
+        (cargo.into(), browsers)
+    };
+    let length = |at: &usize| LONG.iter().position(|long| chosen[*at].name.contains(long)).unwrap_or(LONG.len());
+    browsers.sort_by_key(length);
+    let queues = Mutex::new((cargo, VecDeque::from(browsers)));
+    let failed = Mutex::new(Vec::new());
+    // A lane that panicked has said so; what it held is whole.
+    let next = |cargo: bool| {
+        let mut queues = queues.lock().unwrap_or_else(PoisonError::into_inner);
+        if cargo { queues.0.pop_front() } else { queues.1.pop_front() }
+    };
+    std::thread::scope(|scope| {
+        for lane in 0..lanes {
+            let (next, failed) = (&next, &failed);
+            scope.spawn(move || {
+                while let Some(at) = (if lane == 0 { next(true) } else { None }).or_else(|| next(false)) {
+                    if !one(at, chosen.len(), &chosen[at], false) {
+                        failed.lock().unwrap_or_else(PoisonError::into_inner).push(at);
+                    }
+                }
+            });
+        }
+    });
+    let mut failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.sort_unstable();
+    failed.into_iter().map(|at| &chosen[at]).collect()
+}
+
 fn groups() -> Result<Vec<Group>> {
     let mut groups = Vec::new();
     let mut add = |name: &str, needs: &[Need], job: Job| {
@@ -77,7 +151,7 @@ fn groups() -> Result<Vec<Group>> {
     let wasm = &[Need::WasmTarget][..];
     let components = &[Need::Components][..];
     add("format", components, cargo(&["fmt", "--all", "--check"]));
-    add("generated", &[], Box::new(|| codegen::run(true)));
+    add("generated", &[], Job::Cargo(Box::new(|| codegen::run(true))));
     add(
         "lint native",
         components,
@@ -86,23 +160,23 @@ fn groups() -> Result<Vec<Group>> {
     add(
         "lint wasm",
         &[Need::WasmTarget, Need::Components],
-        Box::new(|| {
+        Job::Cargo(Box::new(|| {
             let mut clippy = tools::cargo(&["clippy", "--quiet"]);
             tools::run(clippy.args(WASM).args(["--", "-D", "warnings"]))
-        }),
+        })),
     );
     add(
         "lint scripts",
         &[Need::Node, Need::Npm, Need::NodeModules],
-        Box::new(|| {
+        Job::Cargo(Box::new(|| {
             let tsc = "node_modules/typescript/bin/tsc";
             tools::run(&mut tools::command("node", &[tsc, "--project", "jsconfig.json"]))
-        }),
+        })),
     );
-    add("documentation", wasm, Box::new(documentation));
+    add("documentation", wasm, Job::Cargo(Box::new(documentation)));
     add("rust", &[], cargo(&["test", "--quiet", "--workspace"]));
-    add("build", wasm, Box::new(|| build::all(Speed::Dev, true)));
-    add("package", &[Need::WasmTarget, Need::Node, Need::Npm, Need::NodeModules], Box::new(packages));
+    add("build", wasm, Job::Cargo(Box::new(built)));
+    add("package", &[Need::WasmTarget, Need::Node, Need::Npm, Need::NodeModules], Job::Cargo(Box::new(packages)));
     let node = [Need::WasmTarget, Need::Node, Need::Npm, Need::NodeModules];
     for file in node_tests()? {
         let mut needs = node.to_vec();
@@ -113,15 +187,7 @@ fn groups() -> Result<Vec<Group>> {
         if file.contains("miniwob") {
             needs.extend([Need::Pip, Need::MiniWob]);
         }
-        let name = file.clone();
-        add(
-            &name,
-            &needs,
-            Box::new(move || {
-                build::ensure(Speed::Dev)?;
-                tools::run(&mut node_test(&file))
-            }),
-        );
+        add(&file.clone(), &needs, Job::Browsers(file));
     }
     Ok(groups)
 }
@@ -151,7 +217,14 @@ fn documentation() -> Result<()> {
 }
 
 fn cargo(args: &'static [&'static str]) -> Job {
-    Box::new(move || tools::run(&mut tools::cargo(args)))
+    Job::Cargo(Box::new(move || tools::run(&mut tools::cargo(args))))
+}
+
+/// Once, though browsers' groups may have had it done already: it must not change under them.
+fn built() -> Result<()> {
+    build::ensure(Speed::Dev)?;
+    print!("{}", build::sizes()?);
+    Ok(())
 }
 
 /// Packs what the build group made, twice, and lints it.

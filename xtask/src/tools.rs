@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 /// The repository's root.
 pub fn root() -> PathBuf {
@@ -49,6 +49,24 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("`{shown}` failed ({status}); its own messages are above");
     }
     Ok(())
+}
+
+/// Runs a command to its end and gives what it printed beside how it went.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn capture(command: &mut Command) -> Result<(Result<()>, String)> {
+    let shown = shown(command);
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("could not start `{shown}`"))?;
+    let mut printed = format!("  $ {shown}\n");
+    printed += &String::from_utf8_lossy(&output.stdout);
+    printed += &String::from_utf8_lossy(&output.stderr);
+    let result = if output.status.success() {
+        Ok(())
+    } else {
+        Err(anyhow!("`{shown}` failed ({}); its own messages are above", output.status))
+    };
+    Ok((result, printed))
 }
 
 /// The trimmed output of a command, or `None` if it is not there or fails.
