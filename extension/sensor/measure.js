@@ -80,7 +80,8 @@ function createMeasure(doc, { nodes, secrets, stream }) {
         flags = W.FLAG.VISIBLE | W.FLAG.IN_VIEW;
         if (style.pointerEvents !== "none") flags |= W.FLAG.POINTER;
         if (style.cursor === "pointer") flags |= W.FLAG.HAND;
-        if (!/^(?:inline|contents|ruby|none)/.test(style.display)) flags |= W.FLAG.BLOCK;
+        if (/^inline-/.test(style.display)) flags |= W.FLAG.ATOM;
+        else if (!/^(?:inline|contents|ruby|none)/.test(style.display)) flags |= W.FLAG.BLOCK;
       }
     }
     const now = [px(x), px(y), px(w), px(h), flags];

@@ -28,7 +28,7 @@ var W = Object.freeze({
   UNRULE: 24, // 3 operands
   ADOPT: 25, // 3 operands
   STATE: 26, // 3 operands
-  FLAG: Object.freeze({ VISIBLE: 1, POINTER: 2, HAND: 4, IN_VIEW: 8, BLOCK: 16 }),
+  FLAG: Object.freeze({ VISIBLE: 1, POINTER: 2, HAND: 4, IN_VIEW: 8, BLOCK: 16, ATOM: 32 }),
   MARKS: Object.freeze({ SNAPSHOT: 1, MEASURED: 2 }),
   STATES: Object.freeze({ DEFINED: 1, TOP_LAYER: 2, CANVAS: 3, PAUSED: 4, POSITION: 5, MUTED: 6, VOLUME: 7, RATE: 8 }),
   NS: Object.freeze({ HTML: 0, SVG: 1, MATHML: 2, OTHER: 3 }),

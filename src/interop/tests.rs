@@ -257,7 +257,7 @@ fn targets() -> impl Strategy<Value = Target> {
             locator(LocatorKind::Attribute, "css=#a", 1),
             locator(LocatorKind::TestId, "testid=go", 1),
             locator(LocatorKind::Path, path, 1),
-            locator(LocatorKind::Css, "relative=later kinds", 1),
+            locator(LocatorKind::Relative, r#"relative=button[name="Go"] in row[has="Ann"]"#, 1),
         ];
         Target {
             role: "textbox".to_owned(),

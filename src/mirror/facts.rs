@@ -14,6 +14,10 @@ const INVISIBLE: u8 = 1;
 const ARIA_HIDDEN: u8 = 2;
 /// Invisible for no other reason than that it had no box when measured.
 const NO_BOX: u8 = 4;
+/// Laid out without an area: nothing to see, but it is there for the accessibility tree and the keyboard.
+const FLAT: u8 = 8;
+/// Out of reach: `inert`, or behind a modal dialog.
+const INERT: u8 = 16;
 
 /// Elements that are never rendered, whatever their style.
 const NEVER_SHOWN: [&str; 14] = [
@@ -117,6 +121,9 @@ struct Inherited {
     veiled: bool,
     /// Measured, and not visible then.
     unseen: bool,
+    /// Not visible only for want of an area.
+    flat: bool,
+    inert: bool,
     aria_hidden: bool,
     /// What was measured from here down may hold no more.
     restyled: bool,
@@ -190,9 +197,11 @@ impl Facts {
     fn find_shown(&mut self, tree: &Tree) {
         // Each node with its parent's place in this list.
         let mut seen: Vec<(Ix, usize)> = Vec::with_capacity(tree.places());
-        let mut open = vec![(ROOT, Inherited::default(), 0)];
+        let modal = tree.modal();
+        let mut open = vec![(ROOT, Inherited { inert: modal.is_some(), ..Inherited::default() }, 0)];
         let mut children = Vec::new();
-        while let Some((ix, from, parent)) = open.pop() {
+        while let Some((ix, mut from, parent)) = open.pop() {
+            from.inert &= Some(ix) != modal;
             let (flags, to) = match &tree.node(ix).kind {
                 Kind::Element(_) => shown(View { tree, facts: self }, ix, from),
                 _ => (state(from), from),
@@ -214,7 +223,7 @@ impl Facts {
             let above = seen[*parent].0 as usize;
             let is_seen = self.flags[*ix as usize] & INVISIBLE == 0 && tree.element(*ix).is_some();
             if is_seen && self.flags[above] & NO_BOX != 0 {
-                self.flags[above] &= !(INVISIBLE | NO_BOX);
+                self.flags[above] &= !(INVISIBLE | NO_BOX | FLAT);
                 lifted = true;
             }
         }
@@ -222,7 +231,7 @@ impl Facts {
             for (ix, parent) in seen {
                 let above = self.flags[seen[*parent].0 as usize];
                 if tree.element(*ix).is_none() && self.flags[*ix as usize] & NO_BOX != 0 && above & INVISIBLE == 0 {
-                    self.flags[*ix as usize] &= !(INVISIBLE | NO_BOX);
+                    self.flags[*ix as usize] &= !(INVISIBLE | NO_BOX | FLAT);
                 }
             }
         }
@@ -231,11 +240,14 @@ impl Facts {
 
 fn state(from: Inherited) -> u8 {
     let aria_hidden = if from.aria_hidden { ARIA_HIDDEN } else { 0 };
-    match (from.gone || from.veiled, from.unseen) {
-        (true, _) => INVISIBLE | aria_hidden,
-        (false, true) => INVISIBLE | NO_BOX | aria_hidden,
-        (false, false) => aria_hidden,
-    }
+    let inert = if from.inert { INERT } else { 0 };
+    let unseen = match (from.gone || from.veiled, from.unseen) {
+        (true, _) => INVISIBLE,
+        (false, true) if from.flat => INVISIBLE | NO_BOX | FLAT,
+        (false, true) => INVISIBLE | NO_BOX,
+        (false, false) => 0,
+    };
+    unseen | aria_hidden | inert
 }
 
 fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
@@ -244,12 +256,14 @@ fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
     let tag = if element.ns == ns::HTML { element.tag.as_str() } else { "" };
     to.aria_hidden |= element.attribute("aria-hidden") == Some("true");
     to.restyled |= element.restyled;
+    to.inert |= element.ns == ns::HTML && element.attribute("inert").is_some();
     if NEVER_SHOWN.contains(&tag) {
         to.gone = true;
         return (state(to), Inherited { in_list: true, ..to });
     }
     // A slot has no box of its own, and the options of a closed list have none although the list shows them.
-    let boxless = tag == "slot" || from.in_list;
+    // Areas have none either: they are there with their picture.
+    let boxless = matches!(tag, "slot" | "map" | "area") || from.in_list;
     to.in_list |= tag == "select";
     let style = element.attribute("style").map(inline_style).unwrap_or_default();
     let boxless = boxless || style.display == Display::Contents;
@@ -258,6 +272,9 @@ fn shown(view: View<'_>, ix: Ix, from: Inherited) -> (u8, Inherited) {
             to.gone = false;
             to.veiled = false;
             to.unseen = measured.flags & flag::VISIBLE == 0;
+            let is_none = (measured.x, measured.y, measured.width, measured.height) == (0, 0, 0, 0);
+            to.flat =
+                to.unseen && !is_none && (measured.width <= 0 || measured.height <= 0) && (!from.unseen || from.flat);
         }
         None => {
             to.gone |= style.display == Display::None
@@ -435,9 +452,15 @@ impl<'a> View<'a> {
         self.flags(ix) & INVISIBLE == 0
     }
 
-    /// Shown and in the accessibility tree.
+    /// In the accessibility tree: shown or without an area, and not taken out by the author.
     pub fn accessible(self, ix: Ix) -> bool {
-        self.flags(ix) == 0
+        self.spoken(ix) && self.flags(ix) & INERT == 0
+    }
+
+    /// As [`View::accessible`], but for what is out of reach at the moment: names do not change behind a dialog.
+    pub fn spoken(self, ix: Ix) -> bool {
+        let flags = self.flags(ix);
+        flags & ARIA_HIDDEN == 0 && (flags & INVISIBLE == 0 || flags & FLAT != 0)
     }
 
     pub fn aria_hidden(self, ix: Ix) -> bool {
@@ -455,6 +478,11 @@ impl<'a> View<'a> {
             Some(measured) => measured.flags & flag::BLOCK != 0 || element.tag == "br",
             None => element.ns == ns::HTML && BLOCKS.binary_search(&element.tag.as_str()).is_ok(),
         }
+    }
+
+    /// Whether it stands in its line as one thing.
+    pub fn is_atom(self, ix: Ix) -> bool {
+        self.tree.element(ix).and_then(|e| e.measured).is_some_and(|m| m.flags & flag::ATOM != 0)
     }
 
     pub fn labels(self, control: Ix) -> &'a [Ix] {

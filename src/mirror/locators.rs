@@ -3,7 +3,7 @@
 use super::css;
 use super::facts::{View, fold};
 use super::names;
-use super::query::{self, Query, TEST_IDS};
+use super::query::{self, Neighbour, Query, Relative, TEST_IDS};
 use super::roles;
 use super::tree::Ix;
 use crate::trace::{Locator, LocatorKind, Volatility};
@@ -58,26 +58,29 @@ pub(super) fn candidates(view: View<'_>, ix: Ix) -> Vec<Locator> {
     if role != roles::GENERIC && role != roles::NONE {
         let name = view.name(ix);
         if !name.is_empty() && name.len() <= LONGEST_TEXT {
-            offer(LocatorKind::Role, format!("role={role}[name={}]", quoted(&name)), in_words(&name));
+            offer(LocatorKind::Role, format!("role={role}[name={}]", quoted(&name)), in_label(view, ix, &name));
         } else if name.is_empty() {
             offer(LocatorKind::Role, format!("role={role}"), Vec::new());
         }
     }
     if let Some(label) = names::label(view, ix).filter(|l| l.len() <= LONGEST_TEXT) {
-        offer(LocatorKind::Label, format!("label={}", quoted(&label)), in_words(&label));
+        offer(LocatorKind::Label, format!("label={}", quoted(&label)), in_label(view, ix, &label));
     }
     if let Some(text) = view.words(ix, "placeholder") {
         let text = fold(text);
-        offer(LocatorKind::Placeholder, format!("placeholder={}", quoted(&text)), in_words(&text));
+        offer(LocatorKind::Placeholder, format!("placeholder={}", quoted(&text)), in_label(view, ix, &text));
     }
     if let Some(text) = view.text(ix, LONGEST_TEXT).filter(|t| !t.is_empty()) {
         let is_field = view.is_tag(ix, "textarea") || view.is_tag(ix, "select") || roles::is_editable(view, ix);
         if !is_field {
-            offer(LocatorKind::Text, format!("text={}", quoted(&text)), in_words(&text));
+            offer(LocatorKind::Text, format!("text={}", quoted(&text)), in_label(view, ix, &text));
         }
     }
     for (value, volatile) in by_attributes(view, ix) {
         offer(LocatorKind::Attribute, format!("css={value}"), volatile);
+    }
+    for (relative, volatile) in by_neighbours(view, ix) {
+        offer(LocatorKind::Relative, relative.to_string(), volatile);
     }
     let (selector, volatile) = selector(view, ix);
     offer(LocatorKind::Css, format!("css={selector}"), volatile);
@@ -100,7 +103,7 @@ fn by_attributes(view: View<'_>, ix: Ix) -> Vec<(String, Vec<Volatility>)> {
     }
     for name in ["name", "href", "alt", "title", "aria-label"] {
         let Some(value) = view.attribute(ix, name).filter(|v| !v.trim().is_empty() && v.len() <= 200) else { continue };
-        let volatile = if matches!(name, "name" | "href") { wobble(value) } else { in_words(value) };
+        let volatile = if matches!(name, "name" | "href") { wobble(value) } else { in_label(view, ix, value) };
         out.push((format!("{tag}[{name}={}]", css::string(value)), volatile));
     }
     if view.is_tag(ix, "input")
@@ -235,6 +238,101 @@ fn is_lasting_class(class: &str) -> bool {
         && !class.starts_with("ng-")
         && !class.contains([':', '[', '/', '(', '!'])
         && !is_generated(class)
+}
+
+/// Where an element stands: in something named, in a row or an item that says which it is, under a heading.
+fn by_neighbours(view: View<'_>, ix: Ix) -> Vec<(Relative, Vec<Volatility>)> {
+    /// Roles whose name says which of their kind they are.
+    const NAMED: [&str; 12] = [
+        "article",
+        "dialog",
+        "alertdialog",
+        "figure",
+        "form",
+        "group",
+        "navigation",
+        "radiogroup",
+        "region",
+        "table",
+        "tabpanel",
+        "toolbar",
+    ];
+    /// Roles that are told apart by what they hold.
+    const HOLDING: [&str; 4] = ["row", "listitem", "treeitem", "article"];
+    let role = view.role(ix);
+    let own = view.name(ix);
+    if role == roles::GENERIC || role == roles::NONE || own.len() > LONGEST_TEXT {
+        return Vec::new();
+    }
+    let name = Some(own.clone()).filter(|name| !name.is_empty());
+    let why = |text: &str, at: Ix| {
+        let mut why = in_label(view, at, text);
+        why.extend(in_label(view, ix, &own).into_iter().filter(|own| !why.contains(own)).collect::<Vec<_>>());
+        why
+    };
+    let mut out = Vec::new();
+    let mut offer = |neighbour: Neighbour, why: Vec<Volatility>| {
+        out.push((Relative { role: role.to_owned(), name: name.clone(), neighbour }, why));
+    };
+    let around = |roles: &'static [&'static str]| view.flat_parents(ix).find(|at| roles.contains(&view.role(*at)));
+    if let Some(holder) = around(&HOLDING)
+        && let Some((at, text)) = telling_text(view, holder, ix)
+    {
+        let why = why(&text, at);
+        offer(Neighbour::Holding { role: view.role(holder).to_owned(), text }, why);
+    }
+    let is_named = |at: &Ix| NAMED.contains(&view.role(*at)) && (1..=LONGEST_TEXT).contains(&view.name(*at).len());
+    if let Some(holder) = view.flat_parents(ix).find(is_named) {
+        let name = view.name(holder);
+        let why = why(&name, holder);
+        offer(Neighbour::Named { role: view.role(holder).to_owned(), name }, why);
+    }
+    let before = view.facts.order.iter().copied().take_while(|at| *at != ix);
+    let heading = before.filter(|at| view.role(*at) == "heading" && view.accessible(*at)).last();
+    if let Some(heading) = heading.filter(|at| (1..=LONGEST_TEXT).contains(&view.name(*at).len())) {
+        let name = view.name(heading);
+        let why = why(&name, heading);
+        offer(Neighbour::Under { heading: name }, why);
+    }
+    out
+}
+
+/// The text in a row or item that best says which it is, beside the element: a heading's before another's, words before
+/// numbers, the first before the rest.
+fn telling_text(view: View<'_>, holder: Ix, ix: Ix) -> Option<(Ix, String)> {
+    const LOOKED: usize = 40;
+    const LONGEST: usize = 60;
+    let leaves = view.tree.subtree(holder).filter(|at| {
+        *at != holder
+            && view.visible(*at)
+            && view.tree.element(*at).is_some()
+            && !view.tree.within(*at, ix)
+            && !view.tree.within(ix, *at)
+            && view.tree.children(*at).all(|child| view.tree.element(child).is_none())
+    });
+    let texts = leaves.take(LOOKED).filter_map(|at| Some((at, view.text(at, LONGEST).filter(|t| !t.is_empty())?)));
+    texts.min_by_key(|(at, text)| {
+        let role = view.role(*at);
+        let heads = matches!(role, "heading" | "rowheader")
+            || view
+                .flat_parents(*at)
+                .take_while(|p| *p != holder)
+                .any(|p| matches!(view.role(p), "heading" | "rowheader"));
+        let acts = matches!(role, "button" | "option" | "textbox" | "combobox");
+        (acts, !heads, !in_label(view, *at, text).is_empty())
+    })
+}
+
+/// As [`in_words`], and whether an element's words, or those of what it holds and of its labels, changed meanwhile.
+fn in_label(view: View<'_>, ix: Ix, text: &str) -> Vec<Volatility> {
+    const LOOKED: usize = 64;
+    let mut out = in_words(text);
+    let has_changed = |at: Ix| view.tree.subtree(at).take(LOOKED).any(|n| view.tree.has_changed_words(n));
+    let labels = view.labels(ix).iter().copied().chain(view.referenced(ix, "aria-labelledby"));
+    if std::iter::once(ix).chain(labels).any(has_changed) {
+        out.push(Volatility::Changing);
+    }
+    out
 }
 
 /// Why a text shown to people may not last.
@@ -424,6 +522,7 @@ impl Query {
             Query::Label(_) => "label",
             Query::Placeholder(_) => "placeholder",
             Query::Text(_) => "text",
+            Query::Relative(_) => "neighbour",
             Query::Css(_) => "CSS selector",
             Query::Path(_) => "path",
         }

@@ -81,6 +81,19 @@ pub struct NodeRef {
     pub node: u32,
 }
 
+/// What an element is called where people and their tools read the page.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Called {
+    /// The way to it, as in `path=` locators.
+    pub path: String,
+    /// The ARIA role; `generic` for elements that have none, `none` for those taken out.
+    pub role: &'static str,
+    /// The accessible name.
+    pub name: String,
+    /// Shown, and in the accessibility tree.
+    pub accessible: bool,
+}
+
 /// Frames nested deeper than this are left alone.
 const FRAME_DEPTH: usize = 32;
 /// Documents that are gone are kept for late questions, but only the last so many.
@@ -208,6 +221,23 @@ impl Mirror {
         let keys = (0u32..).zip(&self.docs);
         let open: Vec<DocKey> = keys.filter(|(_, held)| !held.gone).map(|(key, _)| DocKey(key)).collect();
         if open.is_empty() { self.late.iter().copied().collect() } else { open }
+    }
+
+    /// Whether the document is known and has not gone away.
+    pub fn is_open(&self, doc: DocKey) -> bool {
+        self.doc(doc).is_some_and(|held| !held.gone)
+    }
+
+    /// What every element of a document is called, in document order, shadow trees before children.
+    pub fn called(&self, doc: DocKey) -> Vec<Called> {
+        let Some(view) = self.view(doc) else { return Vec::new() };
+        let called = |ix: &Ix| Called {
+            path: query::path_of(view, *ix),
+            role: view.role(*ix),
+            name: view.name(*ix),
+            accessible: view.accessible(*ix),
+        };
+        view.facts.order.iter().map(called).collect()
     }
 
     /// The browser's number of a document's tab.

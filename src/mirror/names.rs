@@ -71,6 +71,9 @@ const UNNAMED: [Role; 16] = [
     "time",
 ];
 
+/// Elements that show something else than their content.
+const REPLACED: [&str; 5] = ["audio", "embed", "iframe", "object", "video"];
+
 #[derive(Clone, Copy, Default)]
 struct Mode {
     /// Following aria-labelledby.
@@ -95,7 +98,7 @@ pub(super) fn compute(view: View<'_>, ix: Ix) -> String {
         return String::new();
     }
     let mut walk = Walk { view, visited: HashSet::new() };
-    let mode = Mode { hidden_counts: !view.visible(ix), ..Mode::default() };
+    let mode = Mode { hidden_counts: !view.visible(ix) && !view.spoken(ix), ..Mode::default() };
     fold(&walk.name(ix, mode))
 }
 
@@ -124,11 +127,11 @@ impl Walk<'_> {
     fn name(&mut self, ix: Ix, mode: Mode) -> String {
         let view = self.view;
         let Some(element) = view.tree.element(ix) else { return String::new() };
-        if mode.depth > DEPTH || !self.visited.insert(ix) {
+        if mode.depth > DEPTH || is_silent(view, ix) || !self.visited.insert(ix) {
             return String::new();
         }
         // 2A: what is hidden says nothing, unless it was referred to.
-        if !mode.hidden_counts && !view.accessible(ix) && (mode.inside || mode.referenced) {
+        if !mode.hidden_counts && !view.spoken(ix) && (mode.inside || mode.referenced) {
             return String::new();
         }
         // 2B
@@ -139,15 +142,17 @@ impl Walk<'_> {
             return text;
         }
         let role = view.role(ix);
-        // 2C: a control inside a label says its value.
+        let is_summary = is_summary(view, ix);
+        // 2C: a control inside a label says its value, if it has one.
         if (mode.inside || mode.referenced)
             && let Some(text) = self.embedded(ix, role, mode)
+            && !text.trim().is_empty()
         {
             return text;
         }
         // 2D
         if let Some(label) = view.words(ix, "aria-label")
-            && (mode.inside || mode.referenced || !UNNAMED.contains(&role) || view.tag(ix) == "summary")
+            && (mode.inside || mode.referenced || !UNNAMED.contains(&role) || is_summary)
         {
             return label.to_owned();
         }
@@ -160,7 +165,6 @@ impl Walk<'_> {
             }
         }
         // 2F
-        let is_summary = view.is_tag(ix, "summary");
         let from_content = FROM_CONTENT.contains(&role)
             || is_summary
             || mode.labelling
@@ -200,7 +204,7 @@ impl Walk<'_> {
                 walk.visited.clone_from(&self.visited);
                 walk.visited.remove(&id);
             }
-            let mode = Mode { referenced: true, hidden_counts: !view.accessible(id), ..Mode::default() };
+            let mode = Mode { referenced: true, hidden_counts: !view.spoken(id), ..Mode::default() };
             parts.push(walk.name(id, mode));
         }
         Some(parts.join(" "))
@@ -213,7 +217,7 @@ impl Walk<'_> {
             let inner = Mode {
                 labelling: true,
                 inside: true,
-                hidden_counts: !view.accessible(*label),
+                hidden_counts: !view.spoken(*label),
                 depth: mode.depth + 1,
                 ..mode
             };
@@ -226,25 +230,26 @@ impl Walk<'_> {
     fn embedded(&mut self, ix: Ix, role: Role, mode: Mode) -> Option<String> {
         let view = self.view;
         match role {
-            "textbox" | "searchbox" if view.tag(ix) == "input" || view.tag(ix) == "textarea" => {
-                // What a text box refers to, it stands for; a bare reference to it takes its own label.
-                if mode.referenced && !mode.inside { None } else { Some(view.value(ix)) }
-            }
+            "textbox" | "searchbox" if view.tag(ix) == "input" || view.tag(ix) == "textarea" => Some(view.value(ix)),
             "textbox" | "searchbox" if mode.inside => {
                 Some(self.content(ix, Mode { inside: true, labelling: true, ..mode }))
             }
-            "combobox" | "listbox" if mode.inside => {
+            "combobox" | "listbox" => {
                 if view.tag(ix) == "input" {
                     return Some(view.value(ix));
                 }
-                let chosen: Vec<Ix> = view.options(ix).into_iter().filter(|o| view.selected(*o)).collect();
+                let options = view.options(ix);
+                if role == "combobox" && options.is_empty() {
+                    return Some(self.content(ix, Mode { inside: true, labelling: true, ..mode }));
+                }
+                let chosen: Vec<Ix> = options.into_iter().filter(|o| view.selected(*o)).collect();
                 let inner = Mode { inside: true, depth: mode.depth + 1, ..mode };
                 Some(chosen.into_iter().map(|o| self.name(o, inner)).collect::<Vec<_>>().join(" "))
             }
-            "slider" | "spinbutton" | "scrollbar" | "progressbar" | "meter" if mode.inside => Some(
+            "slider" | "spinbutton" | "scrollbar" | "progressbar" | "meter" => Some(
                 view.words(ix, "aria-valuetext")
                     .or_else(|| view.words(ix, "aria-valuenow"))
-                    .map_or_else(|| view.value(ix), str::to_owned),
+                    .map_or_else(|| number(view.value(ix)), str::to_owned),
             ),
             _ => None,
         }
@@ -274,16 +279,16 @@ impl Walk<'_> {
                     return labels;
                 }
                 match roles::input_type(view, ix).as_str() {
-                    "button" => attribute("value").or_else(|| attribute("title")).unwrap_or_default(),
-                    "submit" => {
-                        attribute("value").or_else(|| attribute("title")).unwrap_or_else(|| "Submit".to_owned())
-                    }
-                    "reset" => attribute("value").or_else(|| attribute("title")).unwrap_or_else(|| "Reset".to_owned()),
+                    "button" => attribute("value").unwrap_or_default(),
+                    // The browser's own word stands where there is no value; an empty one shows nothing.
+                    "submit" => element.attribute("value").unwrap_or("Submit").to_owned(),
+                    "reset" => element.attribute("value").unwrap_or("Reset").to_owned(),
                     "image" => attribute("alt")
                         .or_else(|| attribute("title"))
                         .or_else(|| attribute("value"))
                         .unwrap_or_else(|| "Submit".to_owned()),
-                    "file" => attribute("title").unwrap_or_else(|| "Choose File".to_owned()),
+                    "file" if element.attribute("multiple").is_some() => "Choose Files".to_owned(),
+                    "file" => "Choose File".to_owned(),
                     _ => attribute("title").or_else(|| attribute("placeholder")).unwrap_or_default(),
                 }
             }
@@ -309,6 +314,9 @@ impl Walk<'_> {
     fn content(&mut self, ix: Ix, mode: Mode) -> String {
         let view = self.view;
         let mut children = Vec::new();
+        if REPLACED.contains(&view.tag(ix)) && view.tree.is_html(ix) {
+            return String::new();
+        }
         view.flat_children(ix, &mut children);
         children.extend(view.referenced(ix, "aria-owns"));
         let mut out = String::new();
@@ -317,10 +325,10 @@ impl Walk<'_> {
             if let Some(text) = data(view, child) {
                 out.push_str(text);
             } else if view.tree.element(child).is_some() {
-                if is_silent(view, child) {
+                if is_silent(view, child) || is_aside(view, child) {
                     continue;
                 }
-                let apart = view.is_block(child);
+                let apart = view.is_block(child) || view.is_atom(child) || stands_alone(view, child);
                 if apart {
                     out.push(' ');
                 }
@@ -336,6 +344,32 @@ impl Walk<'_> {
 
 fn is_password(view: View<'_>, ix: Ix) -> bool {
     view.is_tag(ix, "input") && roles::input_type(view, ix) == "password"
+}
+
+/// The line that opens and closes its details.
+fn is_summary(view: View<'_>, ix: Ix) -> bool {
+    let first = |parent: Ix| view.tree.children(parent).find(|c| view.is_tag(*c, "summary"));
+    view.is_tag(ix, "summary") && view.parent(ix).is_some_and(|p| view.is_tag(p, "details") && first(p) == Some(ix))
+}
+
+/// Whether content is no part of what it stands in: the items below an item, and the reading of ideographs.
+fn is_aside(view: View<'_>, ix: Ix) -> bool {
+    let holder = |at: Ix| view.parents(at).map(|p| view.role(p)).find(|r| *r != roles::GENERIC && *r != roles::NONE);
+    match view.role(ix) {
+        "group" => holder(ix) == Some("treeitem"),
+        "menu" => holder(ix).is_some_and(|role| role.starts_with("menuitem")),
+        _ => view.is_tag(ix, "rt") || view.is_tag(ix, "rp"),
+    }
+}
+
+/// Inline things that browsers set apart in names: pictures, places for a line break, and what is put into slots.
+fn stands_alone(view: View<'_>, ix: Ix) -> bool {
+    ["img", "wbr", "slot"].iter().any(|tag| view.is_tag(ix, tag))
+}
+
+/// A number as it is read out: `.3` as `0.3`. Anything else as it is.
+fn number(text: String) -> String {
+    text.trim().parse::<f64>().ok().filter(|n| n.is_finite()).map_or(text, |n| n.to_string())
 }
 
 /// Elements whose text is never read, hidden or not.

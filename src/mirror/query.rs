@@ -20,8 +20,28 @@ pub(super) enum Query {
     Label(String),
     Placeholder(String),
     Text(String),
+    Relative(Relative),
     Css(css::Selector),
     Path(Vec<Part>),
+}
+
+/// An element by its role, and by its name if it has one, at a named neighbour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Relative {
+    pub role: String,
+    pub name: Option<String>,
+    pub neighbour: Neighbour,
+}
+
+/// What stands by an element and is told from its like by a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Neighbour {
+    /// Somewhere around it: an element of that role and name.
+    Named { role: String, name: String },
+    /// The nearest element of that role around it, which holds an element of exactly that text beside it.
+    Holding { role: String, text: String },
+    /// The last heading before it.
+    Under { heading: String },
 }
 
 /// A step of a path.
@@ -73,11 +93,12 @@ pub(super) fn parse(text: &str) -> Result<Query, String> {
         Some(("label", text)) => Ok(Query::Label(fold(&plain(text)?))),
         Some(("placeholder", text)) => Ok(Query::Placeholder(fold(&plain(text)?))),
         Some(("text", text)) => Ok(Query::Text(fold(&plain(text)?))),
+        Some(("relative", text)) => relative(text).map(Query::Relative),
         Some(("css", selector)) => css::parse(selector).map(Query::Css),
         Some(("id", id)) => css::parse(&format!("#{}", css::identifier(id))).map(Query::Css),
         Some(("path", path)) => parse_path(path),
         Some((kind, _)) => Err(format!(
-            "{kind:?} is no kind of locator; there are testid, role, label, placeholder, text, css and path"
+            "{kind:?} is no kind of locator; there are testid, role, label, placeholder, text, relative, css and path"
         )),
         None => css::parse(text).map(Query::Css),
     }
@@ -103,6 +124,66 @@ fn role(text: &str) -> Result<Query, String> {
     let rest = rest.trim_end().strip_suffix(']').ok_or_else(wrong)?;
     let name = rest.trim().strip_prefix("name").ok_or_else(wrong)?.trim_start().strip_prefix('=').ok_or_else(wrong)?;
     Ok(Query::Role { role: role.trim().to_ascii_lowercase(), name: Some(fold(&plain(name)?)) })
+}
+
+/// `button[name="Edit"] in row[has="Ada"]`, `… in region[name="Cart"]`, `… under "Shipping"`.
+fn relative(text: &str) -> Result<Relative, String> {
+    let wrong = || {
+        format!(
+            "relative={text} cannot be read; write relative=button[name=\"Edit\"] in row[has=\"Ada\"], \
+             in region[name=\"Cart\"] or under \"Shipping\""
+        )
+    };
+    let (what, place) = split_outside(text, &[" in ", " under "]).ok_or_else(wrong)?;
+    let Ok(Query::Role { role, name }) = role(what) else { return Err(wrong()) };
+    let neighbour = match place {
+        (" under ", heading) => Neighbour::Under { heading: fold(&plain(heading)?) },
+        (_, around) => {
+            let (role, rest) = around.trim().split_once('[').ok_or_else(wrong)?;
+            let (key, text) = rest.strip_suffix(']').and_then(|rest| rest.split_once('=')).ok_or_else(wrong)?;
+            let (role, text) = (role.trim().to_ascii_lowercase(), fold(&plain(text)?));
+            match key.trim() {
+                "name" => Neighbour::Named { role, name: text },
+                "has" => Neighbour::Holding { role, text },
+                _ => return Err(wrong()),
+            }
+        }
+    };
+    Ok(Relative { role, name, neighbour })
+}
+
+/// Splits at the first of some words that stands outside quotes.
+fn split_outside<'a>(text: &'a str, words: &[&'static str]) -> Option<(&'a str, (&'static str, &'a str))> {
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ' ' if !quoted => {
+                if let Some(word) = words.iter().find(|word| text[at..].starts_with(**word)) {
+                    return Some((&text[..at], (word, &text[at + word.len()..])));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+impl std::fmt::Display for Relative {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        write!(f, "relative={}", self.role)?;
+        if let Some(name) = &self.name {
+            write!(f, "[name={}]", quoted(name))?;
+        }
+        match &self.neighbour {
+            Neighbour::Named { role, name } => write!(f, " in {role}[name={}]", quoted(name)),
+            Neighbour::Holding { role, text } => write!(f, " in {role}[has={}]", quoted(text)),
+            Neighbour::Under { heading } => write!(f, " under {}", quoted(heading)),
+        }
+    }
 }
 
 fn parse_path(text: &str) -> Result<Query, String> {
@@ -182,7 +263,7 @@ impl Query {
     /// As [`Query::count`]; but if only hidden elements match, these.
     pub fn find(&self, view: View<'_>) -> Vec<Ix> {
         let found = self.select(view, false);
-        if found.is_empty() && matches!(self, Query::Role { .. } | Query::Text(_)) {
+        if found.is_empty() && matches!(self, Query::Role { .. } | Query::Text(_) | Query::Relative(_)) {
             return self.select(view, true);
         }
         found
@@ -193,11 +274,8 @@ impl Query {
         let only = |test: &dyn Fn(Ix) -> bool| all.iter().copied().filter(|ix| test(*ix)).collect::<Vec<_>>();
         match self {
             Query::TestId(id) => only(&|ix| TEST_IDS.iter().any(|name| view.attribute(ix, name) == Some(id))),
-            Query::Role { role, name } => only(&|ix| {
-                view.role(ix) == role
-                    && (hidden || view.accessible(ix))
-                    && name.as_ref().is_none_or(|name| view.name(ix) == *name)
-            }),
+            Query::Role { role, name } => by_role(view, role, name.as_deref(), hidden),
+            Query::Relative(relative) => by_neighbour(view, relative, hidden),
             Query::Label(text) => {
                 only(&|ix| is_field(view, ix) && names::label(view, ix).is_some_and(|label| label == *text))
             }
@@ -209,6 +287,51 @@ impl Query {
             Query::Path(parts) => follow(view, parts).into_iter().collect(),
         }
     }
+}
+
+fn by_role(view: View<'_>, role: &str, name: Option<&str>, hidden: bool) -> Vec<Ix> {
+    let fits = |ix: &Ix| {
+        view.role(*ix) == role && (hidden || view.accessible(*ix)) && name.is_none_or(|name| view.name(*ix) == name)
+    };
+    view.facts.order.iter().copied().filter(fits).collect()
+}
+
+fn by_neighbour(view: View<'_>, relative: &Relative, hidden: bool) -> Vec<Ix> {
+    let mut found = by_role(view, &relative.role, relative.name.as_deref(), hidden);
+    if found.is_empty() {
+        return found;
+    }
+    let around = |ix: Ix, role: &str| view.flat_parents(ix).find(|at| view.role(*at) == role);
+    match &relative.neighbour {
+        Neighbour::Named { role, name } => {
+            found.retain(|ix| view.flat_parents(*ix).any(|at| view.role(at) == role && view.name(at) == *name));
+        }
+        Neighbour::Holding { role, text } => {
+            let texts = by_text(view, text, hidden);
+            let holders = |text: Ix| std::iter::once(text).chain(view.flat_parents(text));
+            found.retain(|ix| {
+                around(*ix, role).is_some_and(|row| {
+                    // What the element itself says is no neighbour.
+                    let beside = |text: &Ix| holders(*text).take_while(|at| *at != row).all(|at| at != *ix);
+                    texts.iter().any(|text| *text != row && holders(*text).any(|at| at == row) && beside(text))
+                })
+            });
+        }
+        Neighbour::Under { heading } => {
+            let wanted: HashSet<Ix> = found.iter().copied().collect();
+            let mut last = None;
+            let mut under = Vec::new();
+            for ix in &view.facts.order {
+                if view.role(*ix) == "heading" && (hidden || view.accessible(*ix)) {
+                    last = Some(*ix);
+                } else if wanted.contains(ix) && last.is_some_and(|at| view.name(at) == *heading) {
+                    under.push(*ix);
+                }
+            }
+            found = under;
+        }
+    }
+    found
 }
 
 fn follow(view: View<'_>, parts: &[Part]) -> Option<Ix> {

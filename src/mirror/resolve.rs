@@ -4,7 +4,7 @@ use super::facts::View;
 use super::query::{self, Query};
 use super::tree::Ix;
 use super::{DocKey, Mirror, NodeRef};
-use crate::trace::{FailureCode, LocatorKind, Target};
+use crate::trace::{FailureCode, LocatorKind, Target, Volatility};
 
 /// Why a target has no one element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -122,6 +122,7 @@ impl Mirror {
         };
         let mut among: Option<(Vec<Ix>, &str)> = None;
         let mut unreadable = None;
+        let mut stranger = None;
         for (at, locator) in target.locators.iter().enumerate() {
             let query = match query::parse(&locator.value) {
                 Ok(query) => query,
@@ -145,8 +146,15 @@ impl Mirror {
                     return Err(ResolveError::new(FailureCode::Ambiguous, message));
                 }
             } else if positional(locator.kind, &query) && !found.is_empty() {
-                // Only a place is left of all the evidence: what stands there must be of the same kind.
-                found.retain(|ix| view.tag(*ix) == target.tag && view.role(*ix) == target.role);
+                // Only a place is left of all the evidence: what stands there must be of the same kind, and not be
+                // called something else.
+                let one = found.first().copied();
+                found.retain(|ix| {
+                    view.tag(*ix) == target.tag && view.role(*ix) == target.role && keeps_name(view, *ix, target)
+                });
+                if found.is_empty() {
+                    stranger = stranger.or(one);
+                }
             }
             match found.as_slice() {
                 [] => {}
@@ -161,7 +169,10 @@ impl Mirror {
             }
             (None, _) => {
                 let what = [target.role.as_str(), &serde_json::Value::from(target.name.as_str()).to_string()].join(" ");
-                let message = format!("none of {} locators of {what} matches anything now", target.locators.len());
+                let mut message = format!("none of {} locators of {what} matches anything now", target.locators.len());
+                if let Some(ix) = stranger {
+                    message = format!("{message}; in its place stands {}", describe(view, ix));
+                }
                 Err(ResolveError::new(FailureCode::NotFound, message))
             }
         }
@@ -176,6 +187,14 @@ impl Mirror {
         let query = query::parse(&locator.value).map_err(|m| ResolveError::new(FailureCode::BadValue, m))?;
         Ok(self.view(doc).map_or(0, |view| query.count(view).len()))
     }
+}
+
+/// Whether an element may be the recorded one by its name: the same but for numbers, or where words came and went.
+fn keeps_name(view: View<'_>, ix: Ix, target: &Target) -> bool {
+    let bare = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
+    let changes = target.locators.iter().any(|locator| locator.volatile.contains(&Volatility::Changing));
+    let now = view.name(ix);
+    changes || now.is_empty() || target.name.is_empty() || bare(&now) == bare(&target.name)
 }
 
 fn positional(kind: LocatorKind, query: &Query) -> bool {

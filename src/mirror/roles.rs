@@ -251,7 +251,6 @@ fn input(view: View<'_>, ix: Ix) -> Role {
         .is_some_and(|id| view.by_id(ix, id).is_some_and(|list| view.is_tag(list, "datalist")));
     match input_type(view, ix).as_str() {
         "button" | "submit" | "reset" | "image" | "file" => "button",
-        "checkbox" if view.attribute(ix, "switch").is_some() => "switch",
         "checkbox" => "checkbox",
         "radio" => "radio",
         "number" => "spinbutton",

@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::facts::{Facts, View};
 use super::sheets::Sheets;
 use crate::trace::Viewport;
-use crate::wire::op::{Op, flag, mark, ns};
+use crate::wire::op::{Op, flag, mark, ns, state};
 
 /// A place in the arena.
 pub(super) type Ix = u32;
@@ -160,6 +160,11 @@ pub(super) struct Change {
     pub styles: u32,
 }
 
+/// Attributes that speak for an element.
+const SPEAKING: [&str; 4] = ["alt", "aria-label", "placeholder", "title"];
+/// The words of so many elements are kept; in a page that changes more, the rest counts as lasting.
+const MOST_LABELS: usize = 4096;
+
 /// Attributes that CSS commonly turns on and off with.
 const STYLING: [&str; 7] = ["class", "style", "hidden", "open", "id", "popover", "inert"];
 
@@ -176,6 +181,8 @@ pub(super) struct Tree {
     pub sheets: Sheets,
     /// By element and what: states that no attribute tells.
     pub states: BTreeMap<(u32, i32), i32>,
+    /// Of elements whose words were changed: what they said first, and whether they have said something else since.
+    labels: BTreeMap<u32, (String, bool)>,
     /// A snapshot is being read: what it tells is no change.
     filling: bool,
     /// The element whose attributes follow.
@@ -194,6 +201,7 @@ impl Tree {
             scroll: (0, 0),
             sheets: Sheets::default(),
             states: BTreeMap::new(),
+            labels: BTreeMap::new(),
             filling: false,
             fresh: NONE,
             facts: OnceCell::new(),
@@ -211,9 +219,24 @@ impl Tree {
         self.scroll = (0, 0);
         self.sheets = Sheets::default();
         self.states.clear();
+        self.labels.clear();
         self.nodes.push(node(1, Kind::Document));
         self.ids.insert(1, ROOT);
         self.facts.take();
+    }
+
+    /// The modal dialog in front: of several the one that came into the page last.
+    pub fn modal(&self) -> Option<Ix> {
+        let shown = self.states.iter().rev().filter(|((_, what), value)| *what == state::TOP_LAYER && **value == 1);
+        let is_modal = |ix: &Ix| {
+            self.element(*ix).is_some_and(|e| {
+                e.ns == ns::HTML
+                    && e.tag == "dialog"
+                    && e.attribute("open").is_some()
+                    && e.attribute("popover").is_none()
+            })
+        };
+        shown.filter_map(|((id, _), _)| self.find(*id)).find(is_modal)
     }
 
     pub fn find(&self, id: u32) -> Option<Ix> {
@@ -260,6 +283,40 @@ impl Tree {
         View { tree: self, facts: self.facts.get_or_init(|| Box::new(Facts::of(self))) }
     }
 
+    /// Keeps what an element says, before that changes.
+    fn note_words(&mut self, ix: Ix) {
+        let Some(element) = self.element(ix).filter(|_| !self.filling) else { return };
+        let id = self.node(ix).id;
+        let words = self.words_of(ix, element);
+        if words.is_empty() {
+            return;
+        }
+        if let Some((first, other)) = self.labels.get_mut(&id) {
+            *other |= *first != words;
+        } else if self.labels.len() < MOST_LABELS {
+            self.labels.insert(id, (words, false));
+        }
+    }
+
+    /// Whether an element by itself has said anything else since the document came.
+    pub fn has_changed_words(&self, ix: Ix) -> bool {
+        let Some(element) = self.element(ix) else { return false };
+        self.labels.get(&self.node(ix).id).is_some_and(|(first, other)| {
+            let now = self.words_of(ix, element);
+            *other || (!now.is_empty() && now != *first)
+        })
+    }
+
+    /// The text right below an element, and its attributes that speak.
+    fn words_of(&self, ix: Ix, element: &Element) -> String {
+        let texts = self.children(ix).filter_map(|child| match &self.node(child).kind {
+            Kind::Text(data) => Some(data.as_str()),
+            _ => None,
+        });
+        let attributes = SPEAKING.iter().filter_map(|name| element.attribute(name));
+        super::facts::fold(&texts.chain(attributes).collect::<Vec<_>>().join(" "))
+    }
+
     pub fn apply(&mut self, op: &Op<'_>) -> Result<Change, MirrorError> {
         let mut change = Change::default();
         if !matches!(op, Op::Attribute { .. } | Op::Event(_) | Op::Time(_)) {
@@ -299,6 +356,9 @@ impl Tree {
                 if !own {
                     self.fresh = NONE;
                 }
+                if !own && SPEAKING.contains(&name) {
+                    self.note_words(ix);
+                }
                 let element = self.element_mut(ix, id)?;
                 let place = element.attributes.iter().position(|(n, _)| n == name);
                 match (place, value) {
@@ -314,6 +374,7 @@ impl Tree {
             }
             Op::Data { id, text } => {
                 let ix = self.known(id)?;
+                self.note_words(self.node(ix).parent);
                 match &mut self.nodes[ix as usize].kind {
                     Kind::Text(data) => {
                         text.clone_into(data);
@@ -328,7 +389,13 @@ impl Tree {
                 self.relocate(id, parent, previous)?;
                 change.moved = 1;
             }
-            Op::Remove { id } => change.removed = self.remove(id)?,
+            Op::Remove { id } => {
+                let ix = self.known(id)?;
+                if matches!(self.node(ix).kind, Kind::Text(_)) {
+                    self.note_words(self.node(ix).parent);
+                }
+                change.removed = self.remove(id)?;
+            }
             Op::Value { id, value, secret } => {
                 let ix = self.known(id)?;
                 let filling = self.filling;
@@ -352,7 +419,12 @@ impl Tree {
             Op::Box { id, x, y, width, height, flags } => {
                 let ix = self.known(id)?;
                 let element = self.element_mut(ix, id)?;
-                let seen = |m: Measured| m.flags & (flag::VISIBLE | flag::BLOCK | flag::POINTER | flag::HAND);
+                // Of the place and the size only what tells whether there is a box, and an area.
+                let seen = |m: Measured| {
+                    let flags = flag::VISIBLE | flag::BLOCK | flag::ATOM | flag::POINTER | flag::HAND;
+                    let is_none = (m.x, m.y, m.width, m.height) == (0, 0, 0, 0);
+                    (m.flags & flags, m.width > 0 && m.height > 0, is_none)
+                };
                 let now = Measured { x, y, width, height, flags };
                 let same =
                     !element.restyled && !element.unsettled && element.measured.is_some_and(|m| seen(m) == seen(now));
@@ -423,7 +495,11 @@ impl Tree {
             Op::State { id, what, value } => {
                 let ix = self.known(id)?;
                 self.element_mut(ix, id)?;
-                self.states.insert((id, what), value);
+                let before = self.states.insert((id, what), value);
+                // What is modal takes the rest of the page out of reach.
+                if what == state::TOP_LAYER && before != Some(value) {
+                    self.facts.take();
+                }
                 return Ok(change);
             }
             Op::Mark(what) => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Recorder, doubts};
+use crate::mirror::{DocKey, Mirror};
 use crate::trace::{Actor, CoverageEvent, DomChunk, Event, MASK, Step, Trace, WaitEvent, WaitReason, blob_name};
 use crate::wire::log::Entry;
 use crate::wire::pack;
@@ -132,12 +133,35 @@ pub fn dom_entries(trace: &Trace) -> impl Iterator<Item = Result<Entry, Coverage
 /// Folds the stream kept in a trace, for questions about its pages: the mirror as it was at the end. What is
 /// missing or torn becomes coverage events.
 pub fn replay_dom(trace: &Trace) -> Recorder {
+    let (recorder, _) = replay(trace, |_, _| ());
+    recorder
+}
+
+/// Asks every document of a trace once, as it was last: when it went away, or at the end.
+pub fn at_last<T>(trace: &Trace, mut ask: impl FnMut(&Mirror, DocKey) -> T) -> Vec<T> {
+    let (recorder, mut answers) = replay(trace, &mut ask);
+    let mirror = recorder.mirror();
+    // Where all have gone, the mirror goes on showing the last ones, which were asked.
+    answers.extend(mirror.documents().into_iter().filter(|doc| mirror.is_open(*doc)).map(|doc| ask(mirror, doc)));
+    answers
+}
+
+/// Folds the stream, and asks of each document just before it goes.
+fn replay<T>(trace: &Trace, mut going: impl FnMut(&Mirror, DocKey) -> T) -> (Recorder, Vec<T>) {
     let mut recorder = Recorder::new();
+    let mut answers = Vec::new();
     for entry in dom_entries(trace) {
         match entry {
-            Ok(entry) => drop(recorder.feed(&entry)),
+            Ok(entry) => {
+                if let Entry::Gone { doc, .. } = &entry
+                    && let Some(key) = recorder.mirror.key(doc).filter(|key| recorder.mirror.is_open(*key))
+                {
+                    answers.push(going(&recorder.mirror, key));
+                }
+                drop(recorder.feed(&entry));
+            }
             Err(gap) => recorder.coverage.push(gap),
         }
     }
-    recorder
+    (recorder, answers)
 }

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 
 pub use coverage::{doubts, renew_coverage, summarize};
 pub use difference::difference;
-pub use export::{dom_entries, replay_dom};
+pub use export::{at_last, dom_entries, replay_dom};
 
 use crate::mirror::{DocKey, Mirror, NodeRef};
 use crate::trace::{

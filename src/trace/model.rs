@@ -512,6 +512,8 @@ pub enum LocatorKind {
     Text,
     /// A lasting attribute (id, name, href, alt, title …).
     Attribute,
+    /// Relative to a named neighbour: in the row that holds a text, under a heading.
+    Relative,
     /// A CSS selector.
     Css,
     /// The path from the root.
@@ -528,6 +530,8 @@ pub enum Volatility {
     Number,
     /// Rests on position among siblings.
     Position,
+    /// Rests on words that changed while recording.
+    Changing,
 }
 
 /// Evidence of a moment.

@@ -85,6 +85,8 @@ pub mod flag {
     pub const IN_VIEW: i32 = 8;
     /// Laid out as a block (separates words in accessible names).
     pub const BLOCK: i32 = 16;
+    /// Stands in its line as one thing (an inline block): separates words in accessible names, not in texts.
+    pub const ATOM: i32 = 32;
 }
 
 /// Values of [`MARK`].

@@ -125,6 +125,7 @@ pub(crate) fn volatility(why: Volatility) -> String {
         Volatility::Generated => t!(volatile_generated),
         Volatility::Number => t!(volatile_number),
         Volatility::Position => t!(volatile_position),
+        Volatility::Changing => t!(volatile_changing),
     }
 }
 

@@ -119,6 +119,7 @@ keys! {
     locator
     matches
     locators_none
+    volatile_changing
     volatile_generated
     volatile_number
     volatile_position

@@ -32,6 +32,7 @@ fn wire() -> String {
             ("HAND", flag::HAND),
             ("IN_VIEW", flag::IN_VIEW),
             ("BLOCK", flag::BLOCK),
+            ("ATOM", flag::ATOM),
         ],
     );
     // Not MARK: that is the opcode.

@@ -184,7 +184,7 @@ fn groups() -> Result<Vec<Group>> {
         if file.contains("tests/apps/") || file.contains("tests/interop/") {
             needs.push(Need::Pip);
         }
-        if file.contains("miniwob") {
+        if file.contains("miniwob") || file.contains("tests/names/") {
             needs.extend([Need::Pip, Need::MiniWob]);
         }
         add(&file.clone(), &needs, Job::Browsers(file));

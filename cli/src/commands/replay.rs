@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use base64::Engine as _;
 use serde_json::Value;
 use tracerule::action::Action;
-use tracerule::trace::{Button, DialogKind, Ending, EndingStatus, FailureCode, Point, Role, Step, Target, archive};
+use tracerule::trace::{
+    Button, DialogKind, Ending, EndingStatus, FailureCode, Locator, Point, Role, Step, Target, archive,
+};
 use tracerule::wire::agent::{Act, Answer, Failure, FileContent, From, Recorded, Start, Verb};
 
 use super::block_on;
@@ -24,6 +26,9 @@ use crate::weburl;
 ///
 /// A step's target is found by its best locator that tells one element from all others, and waited for. Answers to
 /// perturbations are left out. Exits with 1 when a step failed.
+///
+/// With --json one JSON object a line for each step: seq, what, outcome (done, failed, left_out, cannot), locator (the
+/// one that found the target, and its rank from 0) and why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,6 +52,9 @@ pub struct Args {
     patience: f64,
     #[command(flatten)]
     browser: BrowserArgs,
+    /// One JSON object a line for each step.
+    #[arg(long)]
+    json: bool,
     /// Save the replay's own trace here.
     #[arg(long, short, value_name = "FILE.trace.zip")]
     out: Option<PathBuf>,
@@ -338,7 +346,7 @@ async fn replay(
     stage.remember(&started.session, args.out.as_deref())?;
     let hub = stage.relay.hub().clone();
     let done = tokio::select! {
-        done = all(&hub, plan) => done,
+        done = all(&hub, plan, args.json) => done,
         how = stage.browser.exited() => Err(CliError::failed(format!("the browser ended ({how})"))),
         () = interrupts.reached(1) => Err(CliError::failed("interrupted")),
     };
@@ -352,38 +360,74 @@ async fn replay(
     }
     let failed = done?;
     let steps = plan.iter().filter(|plan| matches!(plan, Plan::Do { .. })).count();
-    println!("{} of {} steps done again", steps.saturating_sub(failed), plan.len());
+    if !args.json {
+        println!("{} of {} steps done again", steps.saturating_sub(failed), plan.len());
+    }
     let cannot = plan.iter().any(|plan| matches!(plan, Plan::Cannot { .. }));
     Ok(if failed > 0 || cannot { ExitCode::from(JUDGED) } else { ExitCode::SUCCESS })
 }
 
 /// Does every step, also after one failed: what follows tells more than silence. Tells how many failed.
-async fn all(hub: &Hub, plan: &[Plan]) -> Result<usize, CliError> {
+async fn all(hub: &Hub, plan: &[Plan], json: bool) -> Result<usize, CliError> {
     let from = From { client: "replay".to_owned(), control: false };
     let mut failed = 0;
     for plan in plan {
-        match plan {
-            Plan::Skip { seq, what, why } => println!("{seq:>4}  left out  {what}: {why}"),
-            Plan::Cannot { seq, what, why } => println!("{seq:>4}  CANNOT    {what}: {why}"),
-            Plan::Do { seq, what, verb, recorded } => match one(hub, verb, recorded.as_deref(), &from).await? {
-                (by, None) => println!("{seq:>4}  done      {what}{by}"),
-                (_, Some(why)) => {
-                    failed += 1;
-                    println!("{seq:>4}  FAILED    {what}: {why}");
-                }
-            },
-        }
+        let told = match plan {
+            Plan::Skip { seq, what, why } => {
+                Told { seq: *seq, what, outcome: "left_out", by: None, why: (*why).to_owned() }
+            }
+            Plan::Cannot { seq, what, why } => {
+                Told { seq: *seq, what, outcome: "cannot", by: None, why: (*why).to_owned() }
+            }
+            Plan::Do { seq, what, verb, recorded } => {
+                let (by, why) = one(hub, verb, recorded.as_deref(), &from).await?;
+                failed += usize::from(why.is_some());
+                let outcome = if why.is_some() { "failed" } else { "done" };
+                Told { seq: *seq, what, outcome, by, why: why.unwrap_or_default() }
+            }
+        };
+        println!("{}", if json { told.json().to_string() } else { told.line() });
     }
     Ok(failed)
 }
 
-/// Does one step; tells which locator found its target, unless the best one did, and what went wrong.
-async fn one(
+/// What became of a step.
+struct Told<'a> {
+    seq: u32,
+    what: &'a str,
+    outcome: &'static str,
+    /// The locator that found the target, and its rank.
+    by: Option<(usize, &'a Locator)>,
+    why: String,
+}
+
+impl Told<'_> {
+    fn line(&self) -> String {
+        let Told { seq, what, why, .. } = self;
+        match (self.outcome, self.by) {
+            ("left_out", _) => format!("{seq:>4}  left out  {what}: {why}"),
+            ("cannot", _) => format!("{seq:>4}  CANNOT    {what}: {why}"),
+            ("failed", _) => format!("{seq:>4}  FAILED    {what}: {why}"),
+            // The best one is what everybody expects.
+            (_, Some((1.., locator))) => format!("{seq:>4}  done      {what}, found by {}", locator.value),
+            _ => format!("{seq:>4}  done      {what}"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let locator = self.by.map(|(rank, by)| serde_json::json!({"rank": rank, "kind": by.kind, "value": by.value}));
+        let why = Some(&self.why).filter(|why| !why.is_empty());
+        serde_json::json!({"seq": self.seq, "what": self.what, "outcome": self.outcome, "locator": locator, "why": why})
+    }
+}
+
+/// Does one step; tells which locator found its target, and what went wrong.
+async fn one<'a>(
     hub: &Hub,
     verb: &Verb,
-    recorded: Option<&Recorded>,
+    recorded: Option<&'a Recorded>,
     from: &From,
-) -> Result<(String, Option<String>), CliError> {
+) -> Result<(Option<(usize, &'a Locator)>, Option<String>), CliError> {
     let act = Act {
         session: None,
         verb: verb.clone(),
@@ -398,9 +442,10 @@ async fn one(
     let answer = hub.request("act", params, from).await.map_err(|e| CliError::failed(e.to_string()))?;
     let answer: Answer = serde_json::from_value(answer)
         .map_err(|e| CliError::failed(format!("the extension's answer is unreadable: {e}")))?;
-    let by =
-        answer.locator.filter(|by| *by > 0).and_then(|by| recorded?.target.locators.get(usize::try_from(by).ok()?));
-    let by = by.map(|locator| format!(", found by {}", locator.value)).unwrap_or_default();
+    let by = answer.locator.and_then(|rank| usize::try_from(rank).ok()).and_then(|rank| {
+        let locator = recorded?.target.locators.get(rank)?;
+        Some((rank, locator))
+    });
     if answer.ok {
         return Ok((by, None));
     }
@@ -412,9 +457,25 @@ async fn one(
 
 #[cfg(test)]
 mod tests {
-    use tracerule::trace::Rect;
+    use tracerule::trace::{LocatorKind, Rect};
 
     use super::*;
+
+    #[test]
+    fn the_locator_that_won_is_told() {
+        let locator =
+            Locator { kind: LocatorKind::Text, value: "text=\"Go\"".to_owned(), matches: 1, volatile: vec![] };
+        let mut told =
+            Told { seq: 3, what: "click button", outcome: "done", by: Some((2, &locator)), why: String::new() };
+        assert_eq!(told.line(), "   3  done      click button, found by text=\"Go\"");
+        let json = serde_json::json!({"seq": 3, "what": "click button", "outcome": "done",
+            "locator": {"rank": 2, "kind": "text", "value": "text=\"Go\""}, "why": null});
+        assert_eq!(told.json(), json);
+        told.by = Some((0, &locator));
+        assert_eq!(told.line(), "   3  done      click button");
+        told = Told { outcome: "failed", by: None, why: "2 match".to_owned(), ..told };
+        assert_eq!(told.line(), "   3  FAILED    click button: 2 match");
+    }
 
     fn on(tag: &str, role: &str, rect: Option<Rect>, pointer: Point) -> Step {
         let locator = serde_json::json!({"kind": "css", "value": "css=#it", "matches": 1, "volatile": []});

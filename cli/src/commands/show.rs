@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use tracerule::mirror::Mirror;
 use tracerule::reference::{ListStep, Subject};
 use tracerule::report::{duration, utc};
 use tracerule::score::words::{Lang, assertion, describe};
+use tracerule::steps;
 use tracerule::trace::jsonl::KINDS;
 use tracerule::trace::{
     CoverageSummary, Event, Outcome, PageChange, PageEvent, PerturbationPhase, Role, Screenshot, Step, Trace,
@@ -27,6 +29,8 @@ use crate::error::CliError;
 /// --events prints the trace's events of one kind instead, and --dom the documents as they were at the end, for
 /// comparison with a live page (form: docs/TRACE.md). --dom N prints what step N changed in the pages, a line for
 /// each thing: + came, - went, > moved, ~ attribute or text, = value or state, # style sheet, @ document.
+/// --names prints what the elements of every document were called when it was last open, for comparison with a browser's
+/// own accessibility tree: one JSON object a line with url and elements, each with path, role, name and accessible.
 /// --log prints the log entries from which the documents are made, as packed in the file.
 ///
 /// Exit codes: 0 shown; 2 the file cannot be read or is no trace.
@@ -46,8 +50,11 @@ pub struct Args {
     /// the difference that step made.
     #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "json")]
     pub dom: Option<Option<u32>>,
-    /// One JSON object a line for each log entry in the trace's DOM chunks.
+    /// One JSON object a line for each document that the trace saw: its address, and the role and name of each element.
     #[arg(long, conflicts_with_all = ["json", "dom", "events"])]
+    pub names: bool,
+    /// One JSON object a line for each log entry in the trace's DOM chunks.
+    #[arg(long, conflicts_with_all = ["json", "dom", "events", "names"])]
     pub log: bool,
 }
 
@@ -60,12 +67,13 @@ pub fn run(args: Args) -> Result<ExitCode, CliError> {
     let text = match (&args.events, &subject) {
         (Some(kind), Subject::Trace(trace)) => events(trace, kind)?,
         (None, Subject::Trace(trace)) if args.log => log(trace),
+        (None, Subject::Trace(trace)) if args.names => names(trace),
         (None, Subject::Trace(trace)) if args.dom.is_some() => match args.dom.flatten() {
             Some(seq) => step_changes(&name, trace, seq)?,
             None => documents(trace),
         },
         (Some(_), Subject::List(_)) | (None, Subject::List(_))
-            if args.dom.is_some() || args.events.is_some() || args.log =>
+            if args.dom.is_some() || args.events.is_some() || args.log || args.names =>
         {
             return Err(CliError::new(2, format!("{name} is a step list: it holds no events and no documents")));
         }
@@ -102,7 +110,7 @@ fn events(trace: &Trace, kind: &str) -> Result<String, CliError> {
 
 /// What the DOM chunks hold, unpacked; what cannot be read as the event that says so.
 fn log(trace: &Trace) -> String {
-    let entries = tracerule::steps::dom_entries(trace);
+    let entries = steps::dom_entries(trace);
     let lines = entries.filter_map(|entry| match entry {
         Ok(entry) => serde_json::to_string(&entry).ok(),
         Err(gap) => serde_json::to_string(&gap).ok(),
@@ -112,10 +120,16 @@ fn log(trace: &Trace) -> String {
 
 /// The documents at the end, read again from the trace's stream.
 fn documents(trace: &Trace) -> String {
-    let recorder = tracerule::steps::replay_dom(trace);
+    let recorder = steps::replay_dom(trace);
     let mirror = recorder.mirror();
     let documents = mirror.documents().into_iter();
     documents.map(|doc| format!("{}\n", json!({"url": mirror.url(doc), "dom": mirror.dump(doc)}))).collect()
+}
+
+/// What was called what, in every document.
+fn names(trace: &Trace) -> String {
+    let called = |mirror: &Mirror, doc| json!({"url": mirror.url(doc), "elements": mirror.called(doc)});
+    steps::at_last(trace, called).iter().map(|document| format!("{document}\n")).collect()
 }
 
 /// What a step changed.
@@ -124,7 +138,7 @@ fn step_changes(name: &str, trace: &Trace, seq: u32) -> Result<String, CliError>
         let count = trace.steps().count();
         return Err(CliError::new(2, format!("{name} has no step {seq}: it has {count}, numbered from 0")));
     };
-    let lines = tracerule::steps::difference(trace, step);
+    let lines = steps::difference(trace, step);
     if lines.is_empty() {
         return Ok("(no change was seen)\n".to_owned());
     }
@@ -294,7 +308,7 @@ fn trace_table(text: &mut String, trace: &Trace) {
             _ => None,
         }),
     );
-    section(text, "Coverage", coverage(&tracerule::steps::summarize(&trace.events)).into_iter());
+    section(text, "Coverage", coverage(&steps::summarize(&trace.events)).into_iter());
     section(
         text,
         "Not recorded",

@@ -34,6 +34,7 @@ const ROLES: &[(&str, &str)] = &[
     ("<input :t>", "textbox"),
     ("<input type=nonsense :t>", "textbox"),
     ("<input type=CHECKBOX :t>", "checkbox"),
+    ("<input type=checkbox switch :t>", "checkbox"),
     ("<input type=radio :t>", "radio"),
     ("<input type=number :t>", "spinbutton"),
     ("<input type=range :t>", "slider"),
@@ -191,12 +192,41 @@ const NAMES: &[(&str, &str)] = &[
     ("<ul><li :t>One</li></ul>", ""),
     ("<button :t>a <b role=presentation>b</b></button>", "a b"),
     ("<div role=button aria-owns=o :t>a </div><i id=o>b</i>", "a b"),
+    // What browsers do where the specifications leave it open, or say it in other places.
+    ("<button aria-labelledby=s :t>x</button><script id=s>y</script>", "x"),
+    ("<button :t>a<img alt=b>c</button>", "a b c"),
+    ("<button :t>a<span :box='0 0 9 9 33'>b</span>c</button>", "a b c"),
+    ("<button :t><ruby>K<rt>kan</rt></ruby></button>", "K"),
+    ("<button :t>Play<video>old browser</video></button>", "Play"),
+    ("<ul role=tree><li role=treeitem :t>Root<ul role=group><li role=treeitem>Leaf</li></ul></li></ul>", "Root"),
+    ("<div role=menuitem :t>More <div role=menu><div role=menuitem>Sub</div></div></div>", "More"),
+    ("<details><summary>x</summary><summary :t>two</summary></details>", ""),
+    ("<summary :t>stray</summary>", ""),
+    ("<input type=submit value='' :t>", ""),
+    ("<input type=submit title=no :t>", "Submit"),
+    ("<input type=file title=no :t>", "Choose File"),
+    ("<input type=file multiple :t>", "Choose Files"),
+    // 2C: what is referred to says its value, too, and its name while it has none.
+    ("<b id=l>Field</b><input id=i value=v aria-labelledby='l i' :t>", "Field v"),
+    (
+        "<select id=s><option>a</option><option :selected=1>b</option></select><button aria-labelledby=s :t>x</button>",
+        "b",
+    ),
+    ("<input id=i aria-label=Its><button aria-labelledby=i :t>x</button>", "Its"),
+    ("<input type=password id=p value=hunter2><button aria-labelledby=p :t>x</button>", "••••••••"),
+    ("<div role=button :t>a <input title=b> c</div>", "a b c"),
+    ("<input type=checkbox id=c :t><label for=c>Is <span role=combobox>it</span></label>", "Is it"),
+    ("<button :t>At <meter value=.3></meter></button>", "At 0.3"),
+    // Without an area, but there.
+    ("<button :t :box='9 9 9 9 1'>a <b :box='9 9 0 9 0'>b</b></button>", "a b"),
+    ("<button :t :box='9 9 9 9 1'>a <b :box='9 9 5 9 0'>b</b></button>", "a"),
+    ("<button inert :t>a <b>b</b></button>", "a b"),
     // 2I
     ("<button title=Close :t></button>", "Close"),
     ("<div role=group title=Tools :t></div>", "Tools"),
     ("<span title=hint :t>x</span>", ""),
     // Shadow trees
-    ("<x-b role=button :t><template shadowrootmode=open>[<slot></slot>]</template>Save</x-b>", "[Save]"),
+    ("<x-b role=button :t><template shadowrootmode=open>[<slot></slot>]</template>Save</x-b>", "[ Save ]"),
     ("<x-b role=button :t><template shadowrootmode=closed><slot name=l>none</slot></template>no</x-b>", "none"),
     (
         "<x-b role=button :t><template shadowrootmode=open><slot name=l>n</slot></template><b slot=l>yes</b></x-b>",
@@ -221,6 +251,31 @@ fn names() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn who_is_in_the_accessibility_tree() {
+    let html = "<main :t=main><button :t=shown>a</button><button :t=flat :box='5 5 0 9 0'>b</button>\
+         <button :t=veiled :box='5 5 9 9 0'>c</button><button :t=none :box='0 0 0 0 0'>d</button>\
+         <div inert><button :t=inert>e</button></div><div aria-hidden=true><button :t=aria>f</button></div>\
+         <map><area href=x :t=area :box='0 0 0 0 0'></map></main><dialog open :t=dialog><button :t=inside>g</button></dialog>";
+    let mut page = page(html);
+    let there = |page: &super::page::Page| -> Vec<String> {
+        let called = page.mirror.called(page.doc);
+        let of = |name: &str| {
+            let path = page.mirror.target(page.node(name)).dom_path;
+            called.iter().any(|c| c.path == path && c.accessible)
+        };
+        let all = ["shown", "flat", "veiled", "none", "inert", "aria", "area", "inside"];
+        all.iter().filter(|name| of(name)).map(|name| (*name).to_owned()).collect()
+    };
+    assert_eq!(there(&page), ["shown", "flat", "area", "inside"]);
+    let id = page.node("dialog").node;
+    page.apply(page.doc, Op::State { id, what: crate::wire::op::state::TOP_LAYER, value: 1 });
+    assert_eq!(there(&page), ["inside"], "the rest is behind the dialog");
+    assert_eq!(page.mirror.name(page.node("shown")), "a", "and keeps its name");
+    page.apply(page.doc, Op::Attribute { id, name: "open", value: None });
+    assert_eq!(there(&page), ["shown", "flat", "area"]);
 }
 
 #[test]

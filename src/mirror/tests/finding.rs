@@ -216,6 +216,88 @@ fn resolving() {
     );
 }
 
+/// A list in which each row has the same buttons.
+const ROWS: &str = "<main><h2>People</h2><table><tr><td>Ann 7</td><td>Ann</td><td><button :t=ann>Edit</button></td></tr>\
+     <tr><td>Bob</td><td><button :t=bob>Edit</button> <input type=checkbox :t=box></td></tr></table>\
+     <h2>Pets</h2><ul><li>Rex <button :t=rex>Edit</button></li><li><b>Tom</b> <button :t=tom>Edit</button></li></ul>\
+     <fieldset><legend>Owner, \"in\" person</legend><button :t=own>Edit</button></fieldset></main>";
+
+#[test]
+fn neighbours() {
+    let page = page(ROWS);
+    let cases: &[(&str, Result<&str, FailureCode>)] = &[
+        ("relative=button[name=\"Edit\"] in row[has=\"Ann\"]", Ok("ann")),
+        ("relative=button in row[has=\"Bob\"]", Ok("bob")),
+        ("relative=checkbox in row[has=\"Bob\"]", Ok("box")),
+        ("relative=button in row[has=\"Edit\"]", Err(FailureCode::NotFound)),
+        ("relative=button in listitem[has=\"Tom\"]", Ok("tom")),
+        ("relative=button[name=\"Edit\"] in group[name=\"Owner, \\\"in\\\" person\"]", Ok("own")),
+        ("relative=button under \"People\"", Err(FailureCode::Ambiguous)),
+        ("relative=checkbox under \"People\"", Ok("box")),
+        ("relative=checkbox under \"Pets\"", Err(FailureCode::NotFound)),
+        ("relative=button", Err(FailureCode::BadValue)),
+        ("relative=button in row", Err(FailureCode::BadValue)),
+        ("relative=button in row[id=\"x\"]", Err(FailureCode::BadValue)),
+        ("relative=later kinds", Err(FailureCode::BadValue)),
+    ];
+    for (locator, wanted) in cases {
+        let got = page.mirror.resolve(TAB, locator).map_err(|e| e.code);
+        assert_eq!(got, wanted.map(|name| page.node(name)), "{locator}");
+    }
+    let offered = |name: &str| {
+        let all = page.mirror.locators(page.node(name)).into_iter();
+        all.filter(|l| l.kind == LocatorKind::Relative && l.matches == 1).map(|l| l.value).collect::<Vec<_>>()
+    };
+    assert_eq!(offered("ann"), ["relative=button[name=\"Edit\"] in row[has=\"Ann\"]"], "words before numbers");
+    assert_eq!(offered("tom"), ["relative=button[name=\"Edit\"] in listitem[has=\"Tom\"]"]);
+    assert_eq!(offered("own"), ["relative=button[name=\"Edit\"] in group[name=\"Owner, \\\"in\\\" person\"]"]);
+    // A row's text outlives the place in the table.
+    let best = page.mirror.locators(page.node("bob")).remove(0);
+    assert_eq!(best.value, "relative=button[name=\"Edit\"] in row[has=\"Bob\"]");
+}
+
+#[test]
+fn words_that_change() {
+    let mut page =
+        page("<button :t=b>Follow</button><button :t=same>Save</button><button :t=title title=Off>x</button>");
+    let flagged = |page: &Page, name: &str| {
+        let all = page.mirror.locators(page.node(name));
+        all.iter().any(|l| l.kind == LocatorKind::Role && l.volatile.contains(&Volatility::Changing))
+    };
+    let doc = page.doc;
+    assert!(!flagged(&page, "b"));
+    let (button, same, title) = (page.node("b").node, page.node("same").node, page.node("title").node);
+    page.apply(doc, Op::Data { id: button + 1, text: "Unfollow" });
+    assert!(flagged(&page, "b"));
+    page.apply(doc, Op::Data { id: button + 1, text: "Follow" });
+    assert!(flagged(&page, "b"), "what changed once may again");
+    page.apply(doc, Op::Remove { id: same + 1 });
+    page.apply(doc, Op::Text { id: 90, parent: same, previous: 0, text: "Save" });
+    assert!(!flagged(&page, "same"), "drawn again with the same words");
+    page.apply(doc, Op::Attribute { id: title, name: "title", value: Some("On") });
+    assert!(flagged(&page, "title"));
+}
+
+#[test]
+fn a_stranger_in_the_place_is_refused() {
+    let page = page("<button :t>Delete</button>");
+    let mut recorded = target(
+        "button",
+        "button",
+        &[(LocatorKind::Role, "role=button[name=\"Save\"]"), (LocatorKind::Path, "path=/button[1]")],
+    );
+    recorded.name = "Save".to_owned();
+    let error = page.mirror.resolve_target(TAB, &[], &recorded).unwrap_err();
+    assert_eq!(error.code, FailureCode::NotFound);
+    assert!(error.message.ends_with("in its place stands button \"Delete\""), "{}", error.message);
+    // A number may have gone on, and words that were seen to change may have changed again.
+    recorded.name = "Delete3".to_owned();
+    assert_eq!(page.mirror.resolve_target(TAB, &[], &recorded), Ok((page.the(), 1)));
+    recorded.name = "Save".to_owned();
+    recorded.locators[0].volatile.push(Volatility::Changing);
+    assert_eq!(page.mirror.resolve_target(TAB, &[], &recorded), Ok((page.the(), 1)));
+}
+
 #[test]
 fn unreadable_targets() {
     let page = page(SHOP);

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::page::{TAB, announce};
 use crate::mirror::{Mirror, NodeRef};
+use crate::trace::{FailureCode, LocatorKind};
 use crate::wire::op::{OPCODES, Op, decode};
 
 const STRINGS: &[&str] = &[
@@ -85,15 +86,87 @@ proptest! {
             for node in 0..24 {
                 let n = NodeRef { doc, node };
                 let target = mirror.target(n);
-                let _ = mirror.resolve_target(TAB, &mirror.frame_path(doc), &target);
+                let frames = mirror.frame_path(doc);
+                let found = mirror.resolve_target(TAB, &frames, &target);
+                // The element itself or a refusal, never another; a frame that no element shows cannot be entered.
+                let known = doc == docs[0] || !frames.is_empty();
+                prop_assert!(!known || found.as_ref().map_or(true, |(found, _)| *found == n), "{:?}", target);
                 for locator in &target.locators {
-                    // What is offered is found, by the same code.
+                    // What is offered is found, by the same code, and refused where it is not the only one.
+                    let got = mirror.resolve(TAB, &locator.value).map_err(|e| e.code);
                     if doc == docs[0] && locator.matches == 1 {
-                        prop_assert_eq!(mirror.resolve(TAB, &locator.value).ok(), Some(n), "{}", locator.value);
+                        prop_assert_eq!(got, Ok(n), "{}", locator.value);
+                    } else if doc == docs[0] {
+                        prop_assert_eq!(got, Err(FailureCode::Ambiguous), "{}", locator.value);
                     }
                 }
                 let _ = (mirror.text(n), mirror.value(n), mirror.interactive(n), mirror.labelled_control(n), mirror.rect(n));
             }
+        }
+    }
+}
+
+/// What a page of the other strategy is made of: each with a place among those before it, words and a name.
+const TAGS: [&str; 16] = [
+    "table", "tr", "td", "ul", "li", "button", "button", "a", "input", "label", "h2", "section", "fieldset", "legend",
+    "b", "div",
+];
+const WORDS: [&str; 6] = ["", "Edit", "Ann", "Order 7", "say \"in\" it", "a >> b = [c]"];
+const NAMES: [&str; 8] = ["id", "class", "title", "placeholder", "data-testid", "aria-label", "data-kind", "name"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn every_candidate_finds_its_element_or_is_refused(
+        elements in prop::collection::vec((any::<prop::sample::Index>(), 0..TAGS.len(), 0..WORDS.len(), 0..24_usize), 1..40),
+        changed in any::<prop::sample::Index>(),
+    ) {
+        let mut mirror = Mirror::new();
+        let doc = announce(&mut mirror, "top", true, "x");
+        let mut last = vec![0; elements.len() + 1];
+        // The document, then elements, each with its text behind it.
+        let id = |at: usize| if at == 0 { 1 } else { u32::try_from(2 * at).unwrap() };
+        for (i, (place, tag, word, name)) in elements.iter().enumerate() {
+            let (at, parent) = (i + 1, place.index(i + 1));
+            let op = Op::Element { id: id(at), parent: id(parent), previous: last[parent], tag: TAGS[*tag], ns: 0 };
+            mirror.apply(doc, &op).unwrap();
+            last[parent] = id(at);
+            if let Some(name) = NAMES.get(*name) {
+                mirror.apply(doc, &Op::Attribute { id: id(at), name, value: Some(WORDS[(word + 1) % WORDS.len()]) }).unwrap();
+            }
+            if !WORDS[*word].is_empty() {
+                let text = Op::Text { id: id(at) + 1, parent: id(at), previous: 0, text: WORDS[*word] };
+                mirror.apply(doc, &text).unwrap();
+                last[at] = id(at) + 1;
+            }
+        }
+        let all: Vec<NodeRef> = (1..=elements.len()).map(|at| NodeRef { doc, node: id(at) }).collect();
+        for n in &all {
+            let target = mirror.target(*n);
+            for locator in &target.locators {
+                let got = mirror.resolve(TAB, &locator.value);
+                match locator.matches {
+                    1 => prop_assert_eq!(got.ok(), Some(*n), "{}", locator.value),
+                    many => {
+                        let error = got.unwrap_err();
+                        prop_assert_eq!(error.code, FailureCode::Ambiguous);
+                        prop_assert!(error.message.contains(&format!("matches {many} elements")), "{}", error.message);
+                    }
+                }
+            }
+            let (found, won) = mirror.resolve_target(TAB, &[], &target).unwrap();
+            prop_assert_eq!(found, *n, "by {}", &target.locators[won].value);
+        }
+        // One element gone: what is found for it now is not called differently.
+        let gone = all[changed.index(all.len())];
+        let target = mirror.target(gone);
+        mirror.apply(doc, &Op::Remove { id: gone.node }).unwrap();
+        if let Ok((found, won)) = mirror.resolve_target(TAB, &[], &target) {
+            let locator = &target.locators[won];
+            let by_place = locator.kind == LocatorKind::Path || locator.kind == LocatorKind::Css;
+            let name = mirror.name(found);
+            let bare = |name: &str| name.replace(|c: char| c.is_numeric(), "");
+            prop_assert!(!by_place || name.is_empty() || target.name.is_empty() || bare(&name) == bare(&target.name));
         }
     }
 }
