@@ -151,7 +151,8 @@ impl Aim {
         }
     }
 
-    async fn try_locate(&self, session: &str, tab: Tab, at: Option<Point>) -> Result<(Point, PointReply), Failure> {
+    /// Locates once, without patience.
+    pub async fn try_locate(&self, session: &str, tab: Tab, at: Option<Point>) -> Result<(Point, PointReply), Failure> {
         let mut scrolled = false;
         for (doc, node) in &self.above {
             let port = frames::of_doc(doc).ok_or_else(|| unanswered(&FrameError::Gone))?;

@@ -177,11 +177,32 @@ impl Deed<'_> {
         position: Option<Point>,
     ) -> Result<(), Failure> {
         let aim = self.aim()?;
-        let (point, reply) = aim.locate_at(self.session, self.tab, position).await?;
+        let (point, reply) = self.reach(aim, position).await?;
         if self.hand == Hand::Synthetic {
             return self.act(aim, Synthetic::Click { button, count, modifiers: held.to_vec() }).await;
         }
         self.input_at(aim, point, &reply).click(point, button, count, held).await.map_err(no_browser)
+    }
+
+    /// Brings the pointer to an element. It may move when the pointer leaves what held a menu open: then it is sought
+    /// again where it is now.
+    async fn reach(&self, aim: &Aim, position: Option<Point>) -> Result<(Point, PointReply), Failure> {
+        const SAME_PX: f64 = 1.0;
+        let (mut point, mut reply) = aim.locate_at(self.session, self.tab, position).await?;
+        for _ in 0..2 {
+            if self.hand == Hand::Synthetic {
+                break;
+            }
+            self.input_at(aim, point, &reply).hover(point).await.map_err(no_browser)?;
+            // What the pointer brought up over it is for the press to meet.
+            let Ok((now, again)) = aim.try_locate(self.session, self.tab, position).await else { break };
+            let moved = (now.x - point.x).hypot(now.y - point.y) > SAME_PX;
+            (point, reply) = (now, again);
+            if !moved {
+                break;
+            }
+        }
+        Ok((point, reply))
     }
 
     /// Presses, moves and releases. Where both ends cannot be in view at once it says so.
@@ -198,7 +219,7 @@ impl Deed<'_> {
             return Err(failure(FailureCode::Browser, message));
         }
         let aim = self.aim()?;
-        let (mut from, mut reply) = aim.locate_at(self.session, self.tab, position).await?;
+        let (mut from, mut reply) = self.reach(aim, position).await?;
         let end = match (onto, to) {
             (None, None) => {
                 return Err(failure(FailureCode::BadValue, "drag to where? name an element or a point"));
