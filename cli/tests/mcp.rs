@@ -91,6 +91,7 @@ async fn streamable_http_shakes_hands_lists_and_calls() {
         "browser_wait_for",
         "browser_tabs",
         "browser_hover",
+        "browser_drag",
         "browser_fill_form",
     ] {
         let tool = tools.iter().find(|tool| tool["name"] == json!(name)).unwrap_or_else(|| panic!("{name}"));

@@ -7,9 +7,9 @@
  * @param {Document} doc
  * @param {{clock: ReturnType<typeof createClock>, secrets: ReturnType<typeof createSecrets>,
  *   stream: ReturnType<typeof createStream>, nodes: ReturnType<typeof createNodes>,
- *   stage: ReturnType<typeof createStage>, link: ReturnType<typeof createLink>, hover: ReturnType<typeof createHover>}} parts
+ *   stage: ReturnType<typeof createStage>, link: ReturnType<typeof createLink>, hover: ReturnType<typeof createHover>, stumbled(error: unknown): void}} parts
  */
-function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover }) {
+function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover, stumbled }) {
   const WHEEL_MS = 100;
   const SEAL_MS = 500;
   /** An editor has written what a key did by then. */
@@ -318,8 +318,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover })
     try {
       tell(event);
     } catch (error) {
-      // A recorder must never break the page it looks at.
-      console.debug("Tracerule could not record an event:", error);
+      // A recorder must never break the page it looks at, nor keep silent of what it missed.
+      stumbled(error);
     }
   }
 

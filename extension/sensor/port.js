@@ -325,7 +325,7 @@ function startSensor(platform) {
   const stream = createStream(clock, secrets.scrub, link.deliver, () => complete(false));
   const nodes = createNodes(doc, { clock, secrets, stream, shadow: platform.shadow });
   const stage = createStage(doc, { nodes, stream, tell: (message) => link.send(message) });
-  const input = createInput(doc, { clock, secrets, stream, nodes, stage, link, hover: createHover(doc, clock) });
+  const input = createInput(doc, { clock, secrets, stream, nodes, stage, link, hover: createHover(doc, clock), stumbled });
   /** What layout alone knows, see measure.js. @type {ReturnType<typeof createMeasure> | undefined} */
   let measure;
   /** What acts, see hands.js. @type {ReturnType<typeof createHands> | undefined} */
@@ -379,10 +379,16 @@ function startSensor(platform) {
     try {
       nodes.complete(whole);
     } catch (error) {
-      const fault = `${error}`;
-      if (faults.size < 10 && !faults.has(fault)) link.send({ fault });
-      faults.add(fault);
+      stumbled(error);
     }
+  }
+
+  /** Tells of a fault of ours, once. @param {unknown} error */
+  function stumbled(error) {
+    const fault = secrets.scrub(`${error}`).slice(0, 300);
+    if (faults.size >= 10 || faults.has(fault)) return;
+    faults.add(fault);
+    link.send({ fault });
   }
 
   /** @param {any} command */

@@ -194,6 +194,19 @@ fn lossless_is_said_when_it_is_so() {
 }
 
 #[test]
+fn tabs_in_order_are_no_loss() {
+    let steps: Vec<Step> = (0..3)
+        .map(|tab| {
+            let mut step = step(tab, if tab == 0 { Action::Click } else { Action::TabOpen }, "button", "Go");
+            step.tab = tab;
+            step
+        })
+        .collect();
+    let loss = export_as(&of(steps), Format::PlaywrightCodegen, true).1;
+    assert!(!loss.items.iter().any(|item| item.field == "tab"), "{:#?}", loss.items);
+}
+
+#[test]
 fn what_another_tool_changed_counts() {
     let trace = of(vec![step(0, Action::Goto, "", ""), {
         let mut fill = step(1, Action::Fill, "textbox", "Name");

@@ -1,6 +1,6 @@
 //! The locator grammar and what it matches. Recording counts with the same code that acting resolves with.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::css;
 use super::facts::{View, fold};
@@ -309,11 +309,17 @@ fn by_neighbour(view: View<'_>, relative: &Relative, hidden: bool) -> Vec<Ix> {
         Neighbour::Holding { role, text } => {
             let texts = by_text(view, text, hidden);
             let holders = |text: Ix| std::iter::once(text).chain(view.flat_parents(text));
+            let mut held: HashMap<Ix, Vec<Ix>> = HashMap::new();
+            for text in texts {
+                for row in view.flat_parents(text).filter(|at| view.role(*at) == role) {
+                    held.entry(row).or_default().push(text);
+                }
+            }
             found.retain(|ix| {
                 around(*ix, role).is_some_and(|row| {
                     // What the element itself says is no neighbour.
                     let beside = |text: &Ix| holders(*text).take_while(|at| *at != row).all(|at| at != *ix);
-                    texts.iter().any(|text| *text != row && holders(*text).any(|at| at == row) && beside(text))
+                    held.get(&row).is_some_and(|texts| texts.iter().any(beside))
                 })
             });
         }

@@ -4,7 +4,7 @@ use super::facts::View;
 use super::query::{self, Query};
 use super::tree::Ix;
 use super::{DocKey, Mirror, NodeRef};
-use crate::trace::{FailureCode, LocatorKind, Target, Volatility};
+use crate::trace::{FailureCode, Locator, LocatorKind, Target, Volatility};
 
 /// Why a target has no one element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,6 +105,22 @@ impl Mirror {
         }
     }
 
+    /// Whether anything that a locator (or ref) matches can be seen, as far as it was measured; `None` if nothing
+    /// matches.
+    pub fn any_visible(&self, tab: f64, target: &str) -> Option<bool> {
+        match self.resolve(tab, target) {
+            Ok(node) => Some(self.visible(node)),
+            Err(error) if error.code == FailureCode::Ambiguous => {
+                let parts = query::split_frames(target);
+                let (last, frames) = parts.split_last()?;
+                let view = self.view(self.enter(tab, frames).ok()?)?;
+                let found = query::parse(last).ok()?.find(view);
+                Some(found.into_iter().any(|ix| view.visible(ix)))
+            }
+            Err(_) => None,
+        }
+    }
+
     /// The one element of a recorded target, and which of its locators found it. Later locators may only choose among
     /// what earlier ones matched.
     ///
@@ -192,9 +208,14 @@ impl Mirror {
 /// Whether an element may be the recorded one by its name: the same but for numbers, or where words came and went.
 fn keeps_name(view: View<'_>, ix: Ix, target: &Target) -> bool {
     let bare = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
-    let changes = target.locators.iter().any(|locator| locator.volatile.contains(&Volatility::Changing));
+    // A neighbour's words are not its own.
+    let own = |locator: &&Locator| locator.kind != LocatorKind::Relative;
+    let changes = target.locators.iter().filter(own).any(|locator| locator.volatile.contains(&Volatility::Changing));
     let now = view.name(ix);
-    changes || now.is_empty() || target.name.is_empty() || bare(&now) == bare(&target.name)
+    let (is, was) = (bare(&now), bare(&target.name));
+    // Of days and pages the number is all there is.
+    let same = if was.trim().is_empty() { now == target.name } else { is == was };
+    changes || now.is_empty() || target.name.is_empty() || same
 }
 
 fn positional(kind: LocatorKind, query: &Query) -> bool {

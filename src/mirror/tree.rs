@@ -181,6 +181,8 @@ pub(super) struct Tree {
     pub sheets: Sheets,
     /// By element and what: states that no attribute tells.
     pub states: BTreeMap<(u32, i32), i32>,
+    /// What is in the top layer, in the order in which it came there.
+    modals: Vec<u32>,
     /// Of elements whose words were changed: what they said first, and whether they have said something else since.
     labels: BTreeMap<u32, (String, bool)>,
     /// A snapshot is being read: what it tells is no change.
@@ -201,6 +203,7 @@ impl Tree {
             scroll: (0, 0),
             sheets: Sheets::default(),
             states: BTreeMap::new(),
+            modals: Vec::new(),
             labels: BTreeMap::new(),
             filling: false,
             fresh: NONE,
@@ -219,15 +222,15 @@ impl Tree {
         self.scroll = (0, 0);
         self.sheets = Sheets::default();
         self.states.clear();
+        self.modals.clear();
         self.labels.clear();
         self.nodes.push(node(1, Kind::Document));
         self.ids.insert(1, ROOT);
         self.facts.take();
     }
 
-    /// The modal dialog in front: of several the one that came into the page last.
+    /// The modal dialog in front: of several the one that was opened last.
     pub fn modal(&self) -> Option<Ix> {
-        let shown = self.states.iter().rev().filter(|((_, what), value)| *what == state::TOP_LAYER && **value == 1);
         let is_modal = |ix: &Ix| {
             self.element(*ix).is_some_and(|e| {
                 e.ns == ns::HTML
@@ -236,7 +239,7 @@ impl Tree {
                     && e.attribute("popover").is_none()
             })
         };
-        shown.filter_map(|((id, _), _)| self.find(*id)).find(is_modal)
+        self.modals.iter().rev().filter_map(|id| self.find(*id)).find(is_modal)
     }
 
     pub fn find(&self, id: u32) -> Option<Ix> {
@@ -287,6 +290,12 @@ impl Tree {
     fn note_words(&mut self, ix: Ix) {
         let Some(element) = self.element(ix).filter(|_| !self.filling) else { return };
         let id = self.node(ix).id;
+        match self.labels.get(&id) {
+            // Known to change, or no room to find out: what it says is of no more use, and may be long.
+            Some((_, true)) => return,
+            None if self.labels.len() >= MOST_LABELS => return,
+            _ => {}
+        }
         let words = self.words_of(ix, element);
         if words.is_empty() {
             return;
@@ -496,6 +505,12 @@ impl Tree {
                 let ix = self.known(id)?;
                 self.element_mut(ix, id)?;
                 let before = self.states.insert((id, what), value);
+                if what == state::TOP_LAYER {
+                    self.modals.retain(|known| *known != id || (value == 1 && before == Some(1)));
+                    if value == 1 && before != Some(1) {
+                        self.modals.push(id);
+                    }
+                }
                 // What is modal takes the rest of the page out of reach.
                 if what == state::TOP_LAYER && before != Some(value) {
                     self.facts.take();

@@ -361,7 +361,13 @@ impl Ledger {
         // The pictures of long ago are forgotten, but not by the steps that have them.
         let kept = step.pre.screenshot.take().filter(|shot| shot.ended_ms.is_some_and(|ended| ended <= start));
         step.pre.screenshot = pre.or(kept);
-        step.post.screenshot = post;
+        let kept = step.post.screenshot.take().filter(|shot| {
+            live.quiet_since.is_some_and(|quiet| shot.t_ms >= quiet) && next.is_none_or(|next| shot.t_ms < next)
+        });
+        step.post.screenshot = match (post, kept) {
+            (Some(post), Some(kept)) if kept.t_ms < post.t_ms => Some(kept),
+            (post, kept) => post.or(kept),
+        };
     }
 }
 

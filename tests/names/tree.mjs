@@ -122,7 +122,7 @@ export function groupBy(items, key) {
  * the reason why the two disagree there: with these no other disagreement is let through in their set, and one that is
  * gone must be struck from the list.
  */
-export function judge(shown, seen, known = new Map()) {
+export function judge(shown, seen, known = new Map(), expected = []) {
   const unmet = new Set(known.keys());
   const ours = new Map();
   for (const line of shown.split('\n').filter(Boolean)) {
@@ -133,6 +133,10 @@ export function judge(shown, seen, known = new Map()) {
   const missed = [];
   const all = { elements: 0, names: 0, roles: 0 };
   const bySet = groupBy(seen, ({ set }) => set);
+  for (const { set, urls } of expected) {
+    const opened = bySet.get(set)?.length ?? 0;
+    if (opened < urls.length) missed.push(`${set}: ${opened} documents of ${urls.length} were seen`);
+  }
   for (const [set, documents] of bySet) {
     const total = { pages: 0, unseen: 0 };
     const told = [];
@@ -166,6 +170,6 @@ export function judge(shown, seen, known = new Map()) {
     if (total.unseen) missed.push(`${set}: ${total.unseen} documents were not in the mirror`);
   }
   if (all.elements) lines.push(`all but the hard pages: names agree for ${(100 * all.names / all.elements).toFixed(2)} %, roles for ${(100 * all.roles / all.elements).toFixed(2)} % of ${all.elements} interactive elements`);
-  if (known.size && unmet.size < known.size) missed.push(...[...unmet].map(key => `${key} agrees now: strike it from the list`));
+  if (expected.some(({ hard }) => hard) || (known.size && unmet.size < known.size)) missed.push(...[...unmet].map(key => `${key} agrees now: strike it from the list`));
   return { lines, missed };
 }

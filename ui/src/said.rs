@@ -12,6 +12,12 @@ const SENTENCES: &[(&str, &str)] = &[
     // Coverage, from the core.
     ("A frame sent changes before it reported in; they are lost.", "某个框架在登记之前发来了变更，这些变更已丢失。"),
     ("{} batches of {} are missing; reload the page to be sure.", "{2} 缺少 {1} 批数据；请重新加载页面以确保完整。"),
+    ("the recorder stumbled in a page ({}): please report it", "记录器在页面中出错（{}）：请报告此问题"),
+    (
+        "{} was left before the recorder reached it: what was done there is lost",
+        "{} 在记录器到达之前就已离开：在那里的操作已丢失",
+    ),
+    ("no picture: the browser does not draw the page", "无法截图：浏览器没有绘制该页面"),
     ("An input event could not be read: {}.", "无法读取一个输入事件：{}。"),
     ("The tab's process died; what it showed last may be missing.", "标签页进程已崩溃；最后显示的内容可能缺失。"),
     ("A picture was left out, since it may show a value that was masked.", "已略去一张可能显示被屏蔽内容的截图。"),

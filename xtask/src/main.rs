@@ -45,7 +45,7 @@ enum Command {
         /// Only list the groups.
         #[arg(long)]
         list: bool,
-        /// How many groups may run at once; as many as there are processors, at most 3, by default.
+        /// How many groups may run at once; one more than there are processors, at most 4, by default.
         #[arg(long)]
         lanes: Option<usize>,
     },

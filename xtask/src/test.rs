@@ -30,6 +30,9 @@ struct Group {
 /// These take longest, so they begin first.
 const LONG: [&str; 6] = ["apps", "torture/torture", "miniwob", "e2e/record", "demo/", "rrweb/workloads"];
 
+/// Where more groups failed than this, it was not the machine.
+const MOST_AGAIN: usize = 4;
+
 /// Runs the groups whose name contains one of `filters`; all without a filter. Cargo's run one by one, browsers' beside
 /// them, at most `lanes` at once.
 ///
@@ -53,21 +56,32 @@ pub fn run(filters: &[String], list: bool, lanes: Option<usize>, no_install: boo
         }
     }
     let start = Instant::now();
-    let lanes = lanes.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(3)).max(1);
+    let lanes = lanes
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| (cores.get() + 1).min(4)))
+        .max(1);
     let mut failed = if lanes == 1 || chosen.len() == 1 {
         chosen.iter().enumerate().filter(|(at, group)| !one(*at, chosen.len(), group, true)).map(|(_, g)| g).collect()
     } else {
         side_by_side(&chosen, lanes)
     };
+    let mut second = Vec::new();
     // Two at once are a loaded machine, where pages and people are late; by itself a test has no such excuse.
     if lanes > 1 && chosen.len() > 1 {
+        let first = failed.len();
         failed.retain(|group| {
-            let again = matches!(group.job, Job::Browsers(_));
+            let again = first <= MOST_AGAIN && matches!(group.job, Job::Browsers(_));
             if again {
                 println!("once more, by itself: {}", group.name);
             }
-            !again || !one(0, 1, group, true)
+            let passed = again && one(0, 1, group, true);
+            if passed {
+                second.push(&group.name);
+            }
+            !passed
         });
+    }
+    for name in second {
+        println!("passed only at the second try, by itself: {name}");
     }
     for group in &failed {
         println!("failed: {}", group.name);
@@ -152,6 +166,8 @@ fn groups() -> Result<Vec<Group>> {
     let components = &[Need::Components][..];
     add("format", components, cargo(&["fmt", "--all", "--check"]));
     add("generated", &[], Job::Cargo(Box::new(|| codegen::run(true))));
+    // Before what takes long: browsers' tests wait for it.
+    add("build", wasm, Job::Cargo(Box::new(built)));
     add(
         "lint native",
         components,
@@ -175,7 +191,6 @@ fn groups() -> Result<Vec<Group>> {
     );
     add("documentation", wasm, Job::Cargo(Box::new(documentation)));
     add("rust", &[], cargo(&["test", "--quiet", "--workspace"]));
-    add("build", wasm, Job::Cargo(Box::new(built)));
     add("package", &[Need::WasmTarget, Need::Node, Need::Npm, Need::NodeModules], Job::Cargo(Box::new(packages)));
     let node = [Need::WasmTarget, Need::Node, Need::Npm, Need::NodeModules];
     for file in node_tests()? {

@@ -77,6 +77,17 @@ pub fn map(name: &str, arguments: &Value) -> Result<Mapped, String> {
             let target = args.target()?;
             act(Verb::Hover { target: target.clone() }, format!("Moved the pointer onto {target}"))
         }
+        "browser_drag" => {
+            let end = |names: [&str; 2]| -> Result<String, String> {
+                let found = args.text(names[0])?.or(args.text(names[1])?).filter(|target| !target.trim().is_empty());
+                found.ok_or_else(|| {
+                    format!("'{}' is missing: give a ref of the snapshot, a locator or a CSS selector", names[0])
+                })
+            };
+            let (target, onto) = (end(["startTarget", "startRef"])?, end(["endTarget", "endRef"])?);
+            let did = format!("Dragged {target} onto {onto}");
+            act(Verb::Drag { target, position: None, onto: Some(onto), to: None, modifiers: Vec::new() }, did)
+        }
         "browser_type" => {
             let (target, value) = (args.target()?, args.needed("text")?);
             let verb = Verb::Fill {
@@ -323,7 +334,7 @@ mod tests {
     #[test]
     fn every_tool_is_mapped() {
         let arguments = json!({
-            "target": "e1", "url": "http://a/", "text": "t", "key": "Enter", "values": ["a"], "action": "list",
+            "target": "e1", "startRef": "e1", "endRef": "e2", "url": "http://a/", "text": "t", "key": "Enter", "values": ["a"], "action": "list",
             "fields": [{"type": "checkbox", "ref": "e2", "value": "true"}], "accept": true,
         });
         for tool in super::super::schema::tools() {

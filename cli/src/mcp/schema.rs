@@ -79,6 +79,20 @@ fn on_elements() -> Vec<Tool> {
         ),
         tool("browser_hover", "Hover mouse", "Move the pointer onto an element.", targeted(json!({})), &[]),
         tool(
+            "browser_drag",
+            "Drag mouse",
+            "Drag an element onto another: press, move as a hand does, release.",
+            json!({
+                "startTarget": {"type": "string", "description": TARGET},
+                "startRef": {"type": "string", "description": "Older name of 'startTarget'."},
+                "startElement": {"type": "string", "description": ELEMENT},
+                "endTarget": {"type": "string", "description": "The element onto which it goes, named as 'startTarget'."},
+                "endRef": {"type": "string", "description": "Older name of 'endTarget'."},
+                "endElement": {"type": "string", "description": ELEMENT},
+            }),
+            &[],
+        ),
+        tool(
             "browser_type",
             "Type text",
             "Put text into an editable element, replacing what it holds.",

@@ -194,8 +194,15 @@ impl Deed<'_> {
                 break;
             }
             self.input_at(aim, point, &reply).hover(point).await.map_err(no_browser)?;
-            // What the pointer brought up over it is for the press to meet.
-            let Ok((now, again)) = aim.try_locate(self.session, self.tab, position).await else { break };
+            let (now, again) = match aim.try_locate(self.session, self.tab, position).await {
+                Ok(found) => found,
+                // What the pointer brought up over it is for the press to meet.
+                Err(failed) if failed.code == FailureCode::Covered => break,
+                Err(failed) if failed.code == FailureCode::Hidden => {
+                    aim.locate_at(self.session, self.tab, position).await?
+                }
+                Err(failed) => return Err(failed),
+            };
             let moved = (now.x - point.x).hypot(now.y - point.y) > SAME_PX;
             (point, reply) = (now, again);
             if !moved {

@@ -239,7 +239,7 @@ fn greet(number: u32, session: &str, tab: Tab, hello: Hello) {
         });
     }
     if hello.top {
-        crate::navigation::reached(tab);
+        crate::navigation::reached(tab, hello.t);
     }
     if missing == Some(true) {
         hub::coverage(session, "gap", format!("a part of what happened in {} was lost: reload the page", hello.url));
@@ -361,9 +361,9 @@ async fn put(port: u32, scripts: &[&str], done: fn(&mut Frame) -> &mut bool) -> 
 /// Asks a frame, and waits for its answer at most so many ms.
 pub async fn ask<T: DeserializeOwned>(port: u32, ask: Ask, patience_ms: f64) -> Result<T, FrameError> {
     if acts(&ask) {
-        equip(port).await?;
+        hub::within(patience_ms, equip(port)).await.unwrap_or(Err(FrameError::Silent(patience_ms)))?;
     } else if matches!(ask, Ask::Measure | Ask::Secrets | Ask::Rest) {
-        furnish(port).await?;
+        hub::within(patience_ms, furnish(port)).await.unwrap_or(Err(FrameError::Silent(patience_ms)))?;
     }
     let (sender, receiver) = oneshot::channel();
     let command = hub::with(|hub| {

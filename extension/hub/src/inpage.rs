@@ -98,6 +98,9 @@ impl InpageHub {
             if let Ok(hello) = read::<Hello>(&hello) {
                 self.greet(connection, hello);
             }
+        } else if let Some(fault) = field(message, "fault") {
+            let fault = fault.as_string().unwrap_or_default();
+            self.cover("fault", &format!("the recorder stumbled in a page ({fault}): please report it"));
         } else if let Some(message) = field(message, "batch") {
             let read = self.docs.get(&connection).and_then(|doc| batch(doc, &message));
             match read {

@@ -17,6 +17,8 @@ pub struct History {
     expected: Option<(Cause, f64)>,
     /// The document whose sensor has not reported in yet: its address, and when it came.
     awaited: Option<(String, f64)>,
+    /// When a sensor of a top document last reported in.
+    heard: f64,
     /// The last navigation that failed: when and why.
     failed: Option<(f64, String)>,
 }
@@ -120,7 +122,11 @@ pub fn committed(details: &Details, same_document: bool) {
     if top && !same_document {
         left_unreached(&session, tab, t);
         let comes = recorded(&url).then(|| (url.clone(), t));
-        hub::with(|hub| hub.histories.entry(tab).or_default().awaited = comes);
+        hub::with(|hub| {
+            let history = hub.histories.entry(tab).or_default();
+            // Its greeting and this come by different ways.
+            history.awaited = comes.filter(|_| history.heard < t);
+        });
     }
     session::log(&session, Entry::Navigation(Navigation { t, tab: tab.id(), url, top, same_document, cause }));
     if top && !same_document {
@@ -136,11 +142,11 @@ fn recorded(url: &str) -> bool {
 }
 
 /// The sensor of a tab's top document reported in.
-pub fn reached(tab: Tab) {
+pub fn reached(tab: Tab, t: f64) {
     hub::with(|hub| {
-        if let Some(history) = hub.histories.get_mut(&tab) {
-            history.awaited = None;
-        }
+        let history = hub.histories.entry(tab).or_default();
+        history.awaited = None;
+        history.heard = history.heard.max(t);
     });
 }
 

@@ -671,6 +671,8 @@ pub async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
         writer::compact(id.to_owned(), from);
     }
     frames::dismiss_all(id);
+    // Input in the meantime had them looked at again.
+    tabs.iter().for_each(|tab| network::forget(*tab));
     let meta = hub::with(|hub| {
         let mut session = hub.sessions.remove(id)?;
         hub.watches.retain(|tab, _| !tabs.contains(tab));

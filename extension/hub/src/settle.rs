@@ -6,7 +6,7 @@
 //! named an element, a step is over when that is there instead. No wait outlasts its cap.
 
 use futures_channel::oneshot;
-use tracerule::trace::{FailureCode, SettleEnd, SettleParts};
+use tracerule::trace::{SettleEnd, SettleParts};
 use tracerule::wire::agent::Settled;
 use tracerule::wire::log::Entry;
 use tracerule::wire::sensor::{Ask, RestReply};
@@ -159,6 +159,8 @@ pub fn loaded(session: &str, tab: Tab) {
         watch.changed = now();
         watch.navigated = true;
         watch.eager = true;
+        // They were the old document's.
+        watch.parts = Default::default();
         watch.doc = None;
         watch.frame = 0.0;
         watch.shown = false;
@@ -342,22 +344,12 @@ async fn rest(tab: Tab, doc: Option<&str>, patience_ms: f64) -> Option<RestReply
 
 /// Whether an element is there and can be seen. One that was never measured, or not since it changed, is measured.
 pub async fn shows(session: &str, tab: Tab, locator: &str, patience_ms: f64) -> bool {
-    let found = || {
-        hub::session(session, |s| {
-            let mirror = s.recorder.mirror();
-            match mirror.resolve(tab.id(), locator) {
-                Ok(node) => (true, mirror.visible(node)),
-                // Several are there.
-                Err(error) => (error.code == FailureCode::Ambiguous, error.code == FailureCode::Ambiguous),
-            }
-        })
-        .unwrap_or_default()
-    };
-    if !found().0 {
+    let found = || hub::session(session, |s| s.recorder.mirror().any_visible(tab.id(), locator)).flatten();
+    if found().is_none() {
         return false;
     }
     frames::ask_all::<serde_json::Value>(tab, &Ask::Measure, f64::min(patience_ms, 1000.0)).await;
-    found().1
+    found() == Some(true)
 }
 
 fn close(watch: &Watch, tab: Tab, ended_by: SettleEnd) {

@@ -296,6 +296,18 @@ fn a_stranger_in_the_place_is_refused() {
     recorded.name = "Save".to_owned();
     recorded.locators[0].volatile.push(Volatility::Changing);
     assert_eq!(page.mirror.resolve_target(TAB, &[], &recorded), Ok((page.the(), 1)));
+    // But not its neighbour's words, nor a number that is all there is.
+    recorded.locators[0].kind = LocatorKind::Relative;
+    assert!(page.mirror.resolve_target(TAB, &[], &recorded).is_err());
+    let day = self::page("<button :t>13</button>");
+    recorded.locators[0] = Locator {
+        kind: LocatorKind::Role,
+        value: "role=button[name=\"12\"]".to_owned(),
+        matches: 1,
+        volatile: Vec::new(),
+    };
+    recorded.name = "12".to_owned();
+    assert!(day.mirror.resolve_target(TAB, &[], &recorded).is_err());
 }
 
 #[test]
