@@ -66,7 +66,7 @@ export default {
     {
       name: 'number field by its spin button',
       page: `<input id=i type=number aria-label=Count value=1 style="width:100px;height:40px">`,
-      act: [['over', 'i'], ['wait', 200], ['click', 'i', { at: [0.93, 0.25] }]], then: ['i.value', '2'],
+      act: [['over', 'i'], ['wait', 200], ['click', 'i', { at: [0.9, 0.35] }]], then: ['i.value', '2'],
       expect: [{ action: 'fill', name: 'Count', value: '2' }],
       firefox: { then: null, expect: [{ action: /click|fill/, name: 'Count' }] },
     },
