@@ -67,7 +67,7 @@ test('a flow comes back as it was, and what DevTools adds is kept', async () => 
   await convert(orders, file('o.json'), '--to', 'puppeteer-replay');
   const loss = await convert(file('o.json'), file('back.trace.zip'));
   assert.equal(loss.from, 'puppeteer-replay');
-  const [there, back] = [orders, file('back.trace.zip')].map(f => steps(f).map(s => ({ ...s, pre: null, post: null })));
+  const [there, back] = [orders, file('back.trace.zip')].map(f => steps(f).map(s => ({ ...s, pre: null, post: null, pre_shot: null, post_shot: null })));
   assert.deepEqual(back, there);
   const score = JSON.parse(tracerule('score', orders, file('back.trace.zip'), '--json').stdout).runs[0];
   assert.deepEqual([score.profiles.classic.score, score.profiles.strict.score], [1, 1]);
@@ -175,7 +175,7 @@ test('codegen lines and .side projects come back as they were', { timeout: 60_00
     const from = name.startsWith('orders') ? orders : places;
     await convert(from, file(name));
     await convert(file(name), file('x.trace.zip'));
-    const [there, back] = [from, file('x.trace.zip')].map(f => steps(f).map(s => ({ ...s, pre: null, post: null })));
+    const [there, back] = [from, file('x.trace.zip')].map(f => steps(f).map(s => ({ ...s, pre: null, post: null, pre_shot: null, post_shot: null })));
     assert.deepEqual(back, there, name);
   }
 });
