@@ -4,7 +4,8 @@ use super::*;
 use crate::interop::{Format, Options, export, import};
 use crate::steps::replay_dom;
 use crate::trace::{DomChunk, Event, Trace, blob_name, sample};
-use crate::wire::log::{Batch, Document};
+use crate::wire::log::{Batch, Document, Entry};
+use crate::wire::op::{self, mark};
 
 /// A page with a shadow root and a field, one row that moves, a text that changes, a value, and a script's rule.
 fn trace() -> Trace {
