@@ -8,7 +8,7 @@ use tracerule::wire::sensor::{Ask, PointReply};
 use crate::browser::Tab;
 use crate::frames::{self, FrameError};
 use crate::hub::{self, now};
-use crate::screens;
+use crate::places;
 
 /// A page that is just moving gets so long to come to rest, ms.
 const PATIENCE_MS: f64 = 1200.0;
@@ -174,7 +174,7 @@ impl Aim {
         let (x, y) = if self.above.is_empty() {
             (0.0, 0.0)
         } else {
-            screens::offset_now(session, tab, &self.doc).await.ok_or_else(|| {
+            places::offset_now(session, tab, &self.doc).await.ok_or_else(|| {
                 failure(
                     FailureCode::Hidden,
                     format!("{} is in a frame whose place in the page is not known", self.what),

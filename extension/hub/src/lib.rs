@@ -27,6 +27,7 @@ mod network;
 mod panel;
 mod perturb;
 mod picture;
+mod places;
 mod relay;
 mod remembered;
 mod rpc;

@@ -14,6 +14,7 @@ use tracerule::wire::sensor::{Ask, SecretsReply};
 
 use crate::browser::{Refused, Tab, capture, debugger, runtime, tabs};
 use crate::hub::{self, Trouble, now};
+use crate::places::{frame_box, place};
 use crate::{frames, picture, session, trusted};
 
 /// A picture wanted.
@@ -46,7 +47,7 @@ pub struct Screens {
     /// The last pictures, oldest first.
     ring: VecDeque<Held>,
     /// Pictures on their way to the store.
-    storing: u32,
+    storing: Vec<String>,
 }
 
 /// Chromium allows two captures a second; a little more than a second keeps clear of its clock.
@@ -64,6 +65,9 @@ const RESTED_MS: f64 = 8000.0;
 const TALLEST: f64 = 16_384.0;
 /// Its largest area, device pixels: decoded it takes four bytes for each.
 const LARGEST: f64 = 24e6;
+
+/// How long a session's end waits for pictures that are being stored, ms.
+const FINISH_MS: f64 = 10_000.0;
 
 /// Takes a picture of the tab as soon as it is its turn; requests for the same tab that still wait share one. `keep`
 /// stores it in any case; others are stored when a step takes them.
@@ -305,20 +309,23 @@ async fn keep(session: &str, blob: &str, t_end: f64) -> Result<(), Trouble> {
 /// Stores a picture, once for each content, and then says so in the log.
 async fn store(session: String, name: String, fresh: Option<(Vec<u8>, Entry)>) -> Result<(), Trouble> {
     let Some((bytes, entry)) = fresh else { return Ok(()) };
-    let known = hub::session(&session, |s| !s.blobs.insert(name.clone())).unwrap_or(true);
+    let known = hub::session(&session, |s| s.blobs.contains(&name)).unwrap_or(true);
     if !known {
-        hub::with(|hub| hub.screens.storing += 1);
+        hub::with(|hub| hub.screens.storing.push(session.clone()));
         let stored = match hub::store() {
             Ok(store) => store.put_blob(&session, &name, &bytes).await.map_err(Trouble::from),
             Err(trouble) => Err(trouble),
         };
-        hub::with(|hub| hub.screens.storing -= 1);
+        hub::with(|hub| {
+            let storing = &mut hub.screens.storing;
+            storing.iter().position(|of| *of == session).map(|at| storing.swap_remove(at));
+        });
         if let Err(trouble) = stored {
-            // The same picture another time has to be stored then.
-            hub::session(&session, |s| s.blobs.remove(&name));
             hub::coverage(&session, "screenshot", trouble.to_string());
             return Ok(());
         }
+        // Known only now: until it is there, the same picture is stored by whoever has it.
+        hub::session(&session, |s| s.blobs.insert(name));
     }
     session::log(&session, entry);
     Ok(())
@@ -352,9 +359,10 @@ pub async fn finish(session: &str) {
     // Steps that have just begun come first.
     hub::sleep(0.0).await;
     hub::with(|hub| hub.screens.ring.retain(|held| held.session != session));
-    for _ in 0..100 {
-        if hub::with(|hub| hub.screens.storing) == 0 {
-            return;
+    let end = now() + FINISH_MS;
+    while hub::with(|hub| hub.screens.storing.iter().any(|of| of == session)) {
+        if now() > end {
+            return hub::coverage(session, "screenshot", "the disk is too slow: the last pictures are not stored");
         }
         hub::sleep(20.0).await;
     }
@@ -391,72 +399,4 @@ async fn shown(session: &str, tab: Tab) -> Result<Shown, Trouble> {
     let viewport = top.map(|reply| Viewport { width: reply.size.0, height: reply.size.1, dpr: reply.dpr });
     let scroll = top.map(|reply| Point { x: reply.scroll.0, y: reply.scroll.1 });
     Ok(Shown { black, viewport, scroll })
-}
-
-type Answers = [(String, Result<SecretsReply, frames::FrameError>)];
-
-/// The frame element of a document: its parent's token and the node in it; `None` for a top document.
-fn parent(session: &str, doc: &str) -> Option<(String, u32)> {
-    hub::session(session, |s| {
-        let mirror = s.recorder.mirror();
-        let element = mirror.parent_frame(mirror.key(doc)?)?;
-        Some((mirror.token(element.doc).to_owned(), element.node))
-    })
-    .flatten()
-}
-
-/// The content box of a document's frame, in the top viewport.
-fn frame_box(session: &str, doc: &str, answers: &Answers) -> Option<Rect> {
-    let (above, node) = parent(session, doc)?;
-    let reply = answers.iter().find(|(of, _)| *of == above)?.1.as_ref().ok()?;
-    let rect = reply.frames.iter().find(|(frame, _)| *frame == node)?.1;
-    Some(place(session, &above, answers)?.outside(&rect))
-}
-
-/// A document's viewport in the top viewport: where it begins, and what its px count there.
-#[derive(Clone, Copy)]
-struct Place {
-    x: f64,
-    y: f64,
-    across: f64,
-    down: f64,
-}
-
-impl Place {
-    fn outside(&self, inner: &Rect) -> Rect {
-        Rect {
-            x: self.x + inner.x * self.across,
-            y: self.y + inner.y * self.down,
-            width: inner.width * self.across,
-            height: inner.height * self.down,
-        }
-    }
-
-    /// Its element is turned or skewed, so that boxes in it are no boxes outside.
-    fn turned(&self) -> bool {
-        (self.across - self.down).abs() > 0.02 * self.across.max(self.down)
-    }
-}
-
-fn place(session: &str, doc: &str, answers: &Answers) -> Option<Place> {
-    let top = hub::with(|hub| hub.frames.values().any(|f| f.doc.as_deref() == Some(doc) && f.frame == 0.0));
-    if top {
-        return Some(Place { x: 0.0, y: 0.0, across: 1.0, down: 1.0 });
-    }
-    let rect = frame_box(session, doc, answers)?;
-    let size = answers.iter().find(|(of, _)| of == doc).and_then(|(_, answer)| answer.as_ref().ok()).map(|r| r.size);
-    let scale = |outside: f64, inside: f64| if inside > 0.0 && outside > 0.0 { outside / inside } else { 1.0 };
-    let (width, height) = size.unwrap_or_default();
-    Some(Place { x: rect.x, y: rect.y, across: scale(rect.width, width), down: scale(rect.height, height) })
-}
-
-/// Where a document's viewport begins in the top viewport.
-fn offset(session: &str, doc: &str, answers: &Answers) -> Option<(f64, f64)> {
-    place(session, doc, answers).map(|at| (at.x, at.y))
-}
-
-/// Where the viewports of a tab's documents begin in the top viewport, as it is now.
-pub async fn offset_now(session: &str, tab: Tab, doc: &str) -> Option<(f64, f64)> {
-    let answers = frames::ask_all::<SecretsReply>(tab, &Ask::Secrets, 2000.0).await;
-    offset(session, doc, &answers)
 }

@@ -663,7 +663,6 @@ pub async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
         s.ending = true;
         s.tabs.clone()
     })?;
-    tabs.iter().for_each(|tab| network::forget(*tab));
     screens::finish(id).await;
     log(id, Entry::End { t, ending: ending.clone() });
     writer::stored().await;
@@ -671,7 +670,7 @@ pub async fn end(id: &str, ending: Option<Ending>) -> Option<Summary> {
         writer::compact(id.to_owned(), from);
     }
     frames::dismiss_all(id);
-    // Input in the meantime had them looked at again.
+    // Last: input has requests looked at until the session is gone.
     tabs.iter().for_each(|tab| network::forget(*tab));
     let meta = hub::with(|hub| {
         let mut session = hub.sessions.remove(id)?;

@@ -62,6 +62,7 @@ impl Info {
     pub fn is_blank(&self) -> bool {
         const BLANK: [&str; 9] = [
             "",
+            // With which the companion opens Firefox.
             "data:,",
             "about:blank",
             "about:newtab",
