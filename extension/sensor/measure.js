@@ -6,9 +6,9 @@
 /**
  * What layout alone knows: where things are, and what must not be seen in a picture.
  * @param {Document} doc
- * @param {{nodes: Nodes, secrets: ReturnType<typeof createSecrets>, stream: ReturnType<typeof createStream>}} parts
+ * @param {{nodes: Nodes, secrets: ReturnType<typeof createSecrets>, stream: ReturnType<typeof createStream>, drawn(view: Window, ms: number): Promise<boolean>}} parts
  */
-function createMeasure(doc, { nodes, secrets, stream }) {
+function createMeasure(doc, { nodes, secrets, stream, drawn }) {
   const MEASURE_MS = 8;
   const view = /** @type {Window & typeof globalThis} */ (doc.defaultView);
   /** @type {WeakMap<Element, number[]>} */
@@ -120,19 +120,8 @@ function createMeasure(doc, { nodes, secrets, stream }) {
 
   /** Whether what is in view is there and painted. Asked once the document is quiet. */
   async function rest() {
-    const painted = await painting();
+    const painted = await drawn(view, 200);
     return { fonts: doc.fonts?.status !== "loading", images: ![...shownImages()].some(awaited), painted };
-  }
-
-  /** Two frames drawn; false where the page does not draw. @returns {Promise<boolean>} */
-  function painting() {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), 200);
-      view.requestAnimationFrame(() => view.requestAnimationFrame(() => {
-        clearTimeout(timer);
-        resolve(true);
-      }));
-    });
   }
 
   /** Images of the document and of its shadow roots. @returns {Iterable<HTMLImageElement>} */

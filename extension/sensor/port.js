@@ -423,7 +423,7 @@ function startSensor(platform) {
       case "focus": return here(hands).focus(command.node);
       case "choose": return here(hands).choose(command.node, command.values);
       case "upload": return here(hands).upload(command.node, command.files);
-      case "frames": return drawn(view);
+      case "frames": return drawn(view, 100).then(() => ({}));
       case "jitter": return stage.full.jitter(command.shifts);
       case "colors": return stage.full.colors(command.filter);
       case "popup": return stage.full.popup(command.popup, command.texts);
@@ -458,7 +458,7 @@ function startSensor(platform) {
    */
   function equip(made) {
     if (made.createSheets && made.createMeasure && !measure) {
-      measure = made.createMeasure(doc, { nodes, secrets, stream });
+      measure = made.createMeasure(doc, { nodes, secrets, stream, drawn });
       made.createSheets(doc, { nodes, stream });
       if (nodes.started()) nodes.stir();
     }
@@ -476,13 +476,13 @@ function startSensor(platform) {
   return { document: doc, stop, flush, pause: input.pause, equip, tie: (/** @type {Element} */ element, /** @type {string} */ child) => running && (nodes.tie(element, child), true) };
 }
 
-/** Two frames drawn, or 100 ms where the page does not draw. @param {Window} view */
-function drawn(view) {
+/** Whether two frames are drawn within so many ms: not every page draws. @param {Window} view @param {number} ms @returns {Promise<boolean>} */
+function drawn(view, ms) {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({}), 100);
+    const timer = setTimeout(() => resolve(false), ms);
     view.requestAnimationFrame(() => view.requestAnimationFrame(() => {
       clearTimeout(timer);
-      resolve({});
+      resolve(true);
     }));
   });
 }
