@@ -71,7 +71,15 @@ pub(super) fn export(trace: &Trace, options: &Options, loss: &mut Loss) -> Resul
         lines.push(json!({"name": "navigate", "url": trace.header.url, "signals": [], "pageGuid": page(0)}));
     }
     let mut secrets = secret::Names::default();
+    // Pages have no numbers of their own: readers count them as they appear.
+    let mut seen = vec![0];
     for step in trace.steps() {
+        if !seen.contains(&step.tab) {
+            seen.push(step.tab);
+        }
+        if seen.iter().position(|tab| *tab == step.tab) != usize::try_from(step.tab).ok() {
+            loss.changed(Some(step.seq), "tab", Severity::Info, "tabs are numbered as they appear");
+        }
         carry::evidence(step, &KEPT, options.plain, loss);
         let action = match super::left_out(step) {
             Some(why) => {

@@ -314,18 +314,6 @@ pub fn export(trace: &Trace, name: &str, format: Format, options: &Options) -> R
     let count = u32::try_from(trace.steps().count()).unwrap_or(u32::MAX);
     loss.steps = StepCounts { read: count, written: count };
     let bytes = write(trace, format, options, &mut loss)?;
-    if format == Format::PlaywrightCodegen {
-        // Its pages have no numbers of their own: readers count them as they appear.
-        let mut seen = vec![0];
-        for step in trace.steps() {
-            if !seen.contains(&step.tab) {
-                seen.push(step.tab);
-            }
-            if seen.iter().position(|tab| *tab == step.tab) != usize::try_from(step.tab).ok() {
-                loss.changed(Some(step.seq), "tab", Severity::Info, "tabs are numbered as they appear");
-            }
-        }
-    }
     if options.plain && format.can_import() && !matches!(format, Format::Tracerule | Format::Rrweb) {
         readback::check(trace, format, options, &mut loss);
     }

@@ -37,7 +37,7 @@ pub(super) fn check(trace: &Trace, format: Format, options: &Options, loss: &mut
         let after = fields(after);
         for (field, value) in before {
             let same = after.get(&field) == Some(&value);
-            // Where tabs are numbered as they appear, a step's alone means nothing; `export` tells of those.
+            // Where tabs are numbered as they appear, a step's alone means nothing; the writer tells of those.
             let among = field == "seq" || (field == "tab" && format == Format::PlaywrightCodegen);
             if same || among || loss.tells(step.seq, &field) {
                 continue;
@@ -52,7 +52,7 @@ pub(super) fn check(trace: &Trace, format: Format, options: &Options, loss: &mut
 }
 
 /// A step's fields that hold something, those of its target and states as `target.box`.
-fn fields(step: &Step) -> BTreeMap<String, Value> {
+pub(super) fn fields(step: &Step) -> BTreeMap<String, Value> {
     let mut out = BTreeMap::new();
     // A step always has its fields.
     let Ok(Value::Object(all)) = serde_json::to_value(step) else { return out };

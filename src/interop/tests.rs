@@ -235,22 +235,6 @@ fn what_another_tool_changed_counts() {
     }
 }
 
-/// A step's fields as flat names and values.
-fn flat(step: &Step) -> BTreeMap<String, Value> {
-    let mut out = BTreeMap::new();
-    let Ok(Value::Object(all)) = serde_json::to_value(step) else { return out };
-    for (name, value) in all {
-        match value {
-            Value::Object(inner) if matches!(name.as_str(), "target" | "pre" | "post") => {
-                out.extend(inner.into_iter().map(|(inner, value)| (format!("{name}.{inner}"), value)));
-            }
-            other => drop(out.insert(name, other)),
-        }
-    }
-    out.retain(|_, v| !(v.is_null() || v == "" || v.as_array().is_some_and(Vec::is_empty)));
-    out
-}
-
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-zA-Z ]{0,12}",
@@ -343,12 +327,12 @@ proptest! {
             let (bytes, wrote) = export_as(&trace, format, true);
             let (back, read) = import("x", &bytes, Some(format)).map_err(|e| TestCaseError::fail(format!("{format}: {e}")))?;
             let loss = wrote.then(read);
-            let before = flat(&step);
+            let before = readback::fields(&step);
             let Some(after) = back.steps().find(|s| s.action == step.action).or_else(|| back.steps().next()) else {
                 prop_assert!(loss.items.iter().any(|i| i.step == Some(0) || i.step.is_none()), "{format}: {loss:#?}");
                 continue;
             };
-            let after = flat(after);
+            let after = readback::fields(after);
             for (field, value) in &before {
                 if after.get(field) != Some(value) && field != "seq" {
                     prop_assert!(loss.tells(0, field), "{format}: {field} {value} became {:?}\n{}\n{loss:#?}", after.get(field), String::from_utf8_lossy(&bytes));
