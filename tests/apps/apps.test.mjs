@@ -39,7 +39,7 @@ for (const name of names().filter(n => !only || only.includes(n))) {
         assert.ok(got.every((s, i) => s.seq === i && s.trusted), 'numbered, and vouched for by the browser');
         assertLocators(got, task.frail ?? []);
         // A picture that a loaded machine could not take in time is told, and no fault of the recording.
-        const coverage = events(out).filter(e => e.event === 'coverage' && !/screenshot$/.test(e.what)).map(e => `${e.what}: ${e.detail}`);
+        const coverage = events(out).filter(e => e.event === 'coverage' && e.what !== 'screenshot').map(e => `${e.what}: ${e.detail}`);
         const unexplained = coverage.filter(text => !(task.coverage ?? []).some(known => text.includes(known)));
         assert.deepEqual(unexplained, [], 'nothing was seen that could not be recorded');
         await replayed(test, name, task, browser, out);
