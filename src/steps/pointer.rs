@@ -18,6 +18,8 @@ const TAP_WAIT_MS: f64 = 350.0;
 const SAME_ACTIVATION_MS: f64 = 1000.0;
 /// Clicks of one gesture follow each other within this, ms; systems let people choose up to 900.
 const MULTI_CLICK_MS: f64 = 1000.0;
+/// Nobody means two clicks for themselves within this, ms, not even a fast hand.
+const AT_ONCE_MS: f64 = 120.0;
 /// A middle click pastes within this, ms.
 const MIDDLE_PASTE_MS: f64 = 300.0;
 /// As long may Space be held before it is released and clicks.
@@ -210,16 +212,16 @@ impl Recorder {
         // A second click on the same element is told by its own event.
         let same = live.before.node == Some(node) && detail > 2;
         let redrawn = self.redrawn(i, node);
-        // A browser that counts from one again, as where the element is another one, means clicks of their own.
-        let counted = detail == count + 1;
+        // Where the element is another one, some browsers count from one again; the hand that clicks twice does not.
+        let anew = redrawn && detail == 1;
         let near = live
             .before
             .target
             .as_ref()
             .and_then(|target| target.pointer)
             .is_none_or(|first| (down.at.x - first.x).hypot(down.at.y - first.y) <= DRAG_PX);
-        let soon = down.before.t - live.last <= MULTI_CLICK_MS;
-        ((same || redrawn) && counted && near && soon && step.modifiers == down.mods).then_some(i)
+        let soon = down.before.t - live.last <= if anew { AT_ONCE_MS } else { MULTI_CLICK_MS };
+        ((same || redrawn) && (detail == count + 1 || anew) && near && soon && step.modifiers == down.mods).then_some(i)
     }
 
     fn click_details(&mut self, i: usize, button: Button, detail: u32, mods: &[crate::trace::Modifier]) {
