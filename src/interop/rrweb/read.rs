@@ -1,5 +1,5 @@
 //! rrweb's events as a trace: its snapshots and mutations become the stream that the mirror reads, its pointer and
-//! input events become input facts, of which the recorder makes steps. Custom events in which [`super::write`]
+//! input events become input facts, of which the recorder makes steps. Custom events in which [`mod@super::write`]
 //! kept steps and header are taken as they are.
 
 use std::collections::HashMap;
