@@ -126,9 +126,8 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     let mut locator = None;
     let aimed = match &act.recorded {
         // Who told what may be written down has waited for it already.
-        Some(recorded) => aim::find_recorded(id, tab, recorded, now()).await.map(|(mut aim, by)| {
+        Some(recorded) => aim::find_recorded(id, tab, recorded, now()).await.map(|(aim, by)| {
             locator = Some(by);
-            aim.patience_ms = recorded.patience_ms;
             Some(aim)
         }),
         None => deed::target(&act.verb).map(|target| aim::find(id, tab, target)).transpose(),
@@ -160,9 +159,10 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
         Some(error) => Err(error),
         None => perform(&deed, tab).await,
     };
-    // Pages draw anew what a recording means; what an agent means it saw itself.
+    // Pages draw anew what a recording means, and show it elsewhere; what an agent means it saw itself.
     while let (Err(error), Some(recorded)) = (&done, &act.recorded)
-        && error.code == FailureCode::Gone
+        && deed.aim.is_some()
+        && not_yet(error.code)
         && now() < until
         && let Ok((aim, by)) = aim::find_recorded(id, tab, recorded, until).await
     {
@@ -187,6 +187,12 @@ async fn one_act(id: &str, act: &Act) -> (Answer, Vec<u32>) {
     answer.dialog = dialogs::open(now_in);
     let steps = hub::session(id, |s| s.recorder.steps_of_call(call)).unwrap_or_default();
     (answer, steps)
+}
+
+/// Whether it may still become possible: nothing was done yet.
+fn not_yet(code: FailureCode) -> bool {
+    use FailureCode::{Ambiguous, Covered, Disabled, Gone, Hidden, NotFound};
+    matches!(code, Gone | Hidden | Covered | Disabled | NotFound | Ambiguous)
 }
 
 /// Does it. Input that opens a dialog is done when that is answered, which is the next action.

@@ -30,8 +30,6 @@ pub struct Aim {
     above: Vec<(String, u32)>,
     /// The addresses of the frames it is in, the outermost first.
     pub frames: Vec<String>,
-    /// So long it may take to become usable, ms.
-    pub patience_ms: f64,
 }
 
 /// A failure in words.
@@ -67,8 +65,7 @@ pub async fn find_recorded(session: &str, tab: Tab, recorded: &Recorded, until: 
             let mirror = s.recorder.mirror();
             let found = mirror.resolve_target(tab.id(), &recorded.frame, &recorded.target);
             let (node, at) = found.map_err(|e| failure(e.code, e.message))?;
-            let aim = Aim { patience_ms: (until - now()).max(PATIENCE_MS), ..of_node(mirror, node) };
-            Ok((aim, u32::try_from(at).unwrap_or(u32::MAX)))
+            Ok((of_node(mirror, node), u32::try_from(at).unwrap_or(u32::MAX)))
         });
         match found.unwrap_or_else(|| Err(failure(FailureCode::NotGranted, "the session has ended"))) {
             Err(missed) if now() < until && matches!(missed.code, FailureCode::NotFound | FailureCode::Ambiguous) => {
@@ -99,7 +96,6 @@ fn of_node(mirror: &Mirror, node: NodeRef) -> Aim {
         checked: mirror.checked(node),
         above,
         frames,
-        patience_ms: PATIENCE_MS,
     }
 }
 
@@ -134,7 +130,7 @@ impl Aim {
 
     /// The same for a point of it, CSS px from its box's top left, if that can be reached.
     pub async fn locate_at(&self, session: &str, tab: Tab, at: Option<Point>) -> Result<(Point, PointReply), Failure> {
-        let until = now() + self.patience_ms;
+        let until = now() + PATIENCE_MS;
         loop {
             match self.try_locate(session, tab, at).await {
                 Err(failed)
