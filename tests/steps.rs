@@ -98,6 +98,14 @@ fn outcome(recorder: &Recorder, entries: &[Entry]) -> Value {
             Event::ToolCall(call) => {
                 others.push(json!(format!("ToolCall {} {} -> {:?}", call.name, call.arguments, call.steps)))
             }
+            Event::Scroll(scroll) => others.push(json!(format!(
+                "Scroll {} to {} {} by {}, {} ms",
+                scroll.target.as_deref().unwrap_or("page"),
+                scroll.to.x,
+                scroll.to.y,
+                scroll.cause.name(),
+                scroll.elapsed_ms.round()
+            ))),
             Event::Note(note) => others.push(json!(format!("Note {}", note.text))),
             _ => {}
         }

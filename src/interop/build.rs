@@ -77,6 +77,7 @@ impl Draft {
             modifiers: Vec::new(),
             to: None,
             to_target: None,
+            cause: None,
             payload: None,
             secret: false,
             secret_value: None,

@@ -6,7 +6,7 @@ use super::tab::AgentAction;
 use super::{At, Notice, Recorder};
 use crate::action::Action;
 use crate::mirror::NodeRef;
-use crate::trace::{Actor, Button, FailureCode, MASK, Modifier, Outcome, Point, SettleEnd};
+use crate::trace::{Actor, Button, FailureCode, InputCause, MASK, Modifier, Outcome, Point, SettleEnd};
 use crate::wire::agent::{Act, Verb, modifier};
 use crate::wire::fact::Kind;
 
@@ -206,6 +206,11 @@ impl Recorder {
             }
             Kind::Scroll { x, y } if self.ledger.steps[i].action == Action::Scroll => {
                 self.ledger.steps[i].to = Some(Point { x: *x, y: *y });
+            }
+            Kind::Scroll { x, y } => {
+                let key = self.ledger.steps[i].action == Action::Press;
+                let cause = if key { InputCause::Key } else { InputCause::Program };
+                self.drift(at, Point { x: *x, y: *y }, cause);
             }
             Kind::Focus if self.ledger.steps[i].action == Action::Press => self.ledger.live[i].answered = true,
             _ => {}

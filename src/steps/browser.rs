@@ -47,6 +47,7 @@ impl Recorder {
         state.focused = None;
         state.cause = None;
         state.bursts.clear();
+        state.drifts.clear();
     }
 
     pub(super) fn page_goes(&mut self, tab: usize, doc: DocKey, t: f64) {

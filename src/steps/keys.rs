@@ -6,7 +6,7 @@ use super::tab::{Cause, Frozen, Pressed};
 use super::{At, Recorder};
 use crate::action::Action;
 use crate::mirror::NodeRef;
-use crate::trace::{MASK, Modifier, Payload};
+use crate::trace::{InputCause, MASK, Modifier, Payload};
 use crate::wire::fact::Clip;
 
 /// As the event tells.
@@ -114,7 +114,7 @@ impl Recorder {
     }
 
     fn scrolls_by_key(&mut self, at: &At) {
-        self.tabs[at.tab].cause = Some(Cause { t: at.t, node: at.node, by_key: true, n: at.n });
+        self.tabs[at.tab].cause = Some(Cause { t: at.t, node: at.node, by: InputCause::Key, n: at.n });
     }
 
     pub(super) fn focus(&mut self, at: &At) {

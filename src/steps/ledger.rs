@@ -153,6 +153,7 @@ impl Ledger {
             modifiers: Vec::new(),
             to: None,
             to_target: None,
+            cause: None,
             payload: None,
             secret: false,
             secret_value: None,

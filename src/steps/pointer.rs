@@ -6,7 +6,7 @@ use super::tab::{Cause, Down};
 use super::{At, Notice, Recorder};
 use crate::action::Action;
 use crate::mirror::{DocKey, NodeRef};
-use crate::trace::{Button, Outcome, Point, Rect};
+use crate::trace::{Button, InputCause, Outcome, Point, Rect};
 use crate::wire::fact::{Kind, Pointer};
 
 /// Further than this between press and release is no click of a steady hand, CSS px.
@@ -107,7 +107,7 @@ impl Recorder {
             down.cancelled = true;
             if down.touch && !down.dragging {
                 // The finger pans.
-                tab.cause = Some(Cause { t: at.t, node: down.under, by_key: false, n: at.n });
+                tab.cause = Some(Cause { t: at.t, node: down.under, by: InputCause::Touch, n: at.n });
                 tab.down = None;
             }
         }

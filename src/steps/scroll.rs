@@ -1,10 +1,11 @@
-//! Scrolls, if a person caused them.
+//! Scrolls: steps, if a person caused them; else events that say what did.
 
-use super::tab::{Burst, Cause};
+use super::field::Field;
+use super::tab::{Burst, Cause, Drift};
 use super::{At, Recorder};
 use crate::action::Action;
 use crate::mirror::NodeRef;
-use crate::trace::Point;
+use crate::trace::{Event, InputCause, Point, ScrollEvent};
 
 /// A pause longer than this ends a scroll, ms.
 const BURST_GAP_MS: f64 = 400.0;
@@ -18,7 +19,7 @@ impl Recorder {
             // Where wheels turn smoothly the scroll answers late.
             burst.until = burst.until.max(at.t + CAUSE_MS);
         }
-        tab.cause = Some(Cause { t: at.t, node: at.node, by_key: false, n: at.n });
+        tab.cause = Some(Cause { t: at.t, node: at.node, by: InputCause::Wheel, n: at.n });
     }
 
     pub(super) fn scroll(&mut self, at: &At, to: Point) {
@@ -43,12 +44,12 @@ impl Recorder {
                 }
                 let down = self.tabs[at.tab].down.as_ref();
                 let (t, n) = down.map_or((at.t, at.n), |down| (down.before.t, down.facts[0]));
-                Cause { t, node, by_key: false, n }
+                Cause { t, node, by: InputCause::ScrollBar, n }
             }
             (None, Some(cause)) if at.t - cause.t <= CAUSE_MS && self.may_scroll(cause.node, at.node) => cause,
-            _ => return,
+            _ => return self.drift(at, to, InputCause::Program),
         };
-        if cause.by_key {
+        if cause.by == InputCause::Key {
             // The key is the step; it goes on as long as it scrolls.
             if let Some(tab_cause) = &mut self.tabs[at.tab].cause {
                 tab_cause.t = at.t;
@@ -57,7 +58,7 @@ impl Recorder {
                 self.ledger.live[i].answered = true;
                 self.ledger.steps[i].facts.push(at.n);
             }
-            return;
+            return self.drift(at, to, InputCause::Key);
         }
         let node = (!whole).then_some(at.node);
         let before = self.before(at.tab, cause.t.min(at.t), Some(at.doc), node, &at.url);
@@ -65,9 +66,43 @@ impl Recorder {
         facts.dedup();
         let i = self.open(before, Action::Scroll, facts);
         self.ledger.steps[i].to = Some(to);
+        self.ledger.steps[i].cause = Some(cause.by);
         self.extend(i, at.t, []);
         let uid = self.ledger.live[i].uid;
         self.tabs[at.tab].bursts.push(Burst { uid, node: at.node, until: at.t + BURST_GAP_MS });
+    }
+
+    /// A scroll that is no step: an event, which goes on as long as it moves. Within a text field it follows the
+    /// caret, and nobody asks why.
+    pub(super) fn drift(&mut self, at: &At, to: Point, cause: InputCause) {
+        if Field::of(&self.mirror, at.node).is_text() {
+            return;
+        }
+        let until = at.t + BURST_GAP_MS;
+        let tab = &mut self.tabs[at.tab];
+        tab.drifts.retain(|drift| at.t <= drift.until);
+        if let Some(drift) = tab.drifts.iter_mut().find(|drift| drift.node == at.node)
+            && let Some(Event::Scroll(event)) = self.events.get_mut(drift.event)
+            && event.cause == cause
+        {
+            drift.until = until;
+            event.to = to;
+            event.elapsed_ms = (at.t - event.t_ms).max(event.elapsed_ms);
+            return;
+        }
+        tab.drifts.retain(|drift| drift.node != at.node);
+        tab.drifts.push(Drift { event: self.events.len(), node: at.node, until });
+        let target = (!self.is_whole(at.node)).then(|| self.mirror.target(at.node));
+        self.events.push(Event::Scroll(ScrollEvent {
+            t_ms: at.t,
+            elapsed_ms: 0.0,
+            tab: u32::try_from(at.tab).unwrap_or(u32::MAX),
+            url: at.url.clone(),
+            frame: self.mirror.frame_path(at.doc),
+            target: target.and_then(|target| target.locators.into_iter().next()).map(|locator| locator.value),
+            to,
+            cause,
+        }));
     }
 
     /// The document itself scrolls.

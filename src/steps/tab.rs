@@ -4,7 +4,7 @@ use super::hover::Shown;
 use super::ledger::Before;
 use super::outside::{Answered, Asked, Open};
 use crate::mirror::NodeRef;
-use crate::trace::{Modifier, Point};
+use crate::trace::{InputCause, Modifier, Point};
 use crate::wire::agent::Verb;
 
 /// A pointer went down; what it means shows later.
@@ -60,7 +60,7 @@ pub(super) struct Cause {
     pub t: f64,
     pub node: NodeRef,
     /// A key is a step already.
-    pub by_key: bool,
+    pub by: InputCause,
     pub n: u64,
 }
 
@@ -68,6 +68,16 @@ pub(super) struct Cause {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Burst {
     pub uid: u32,
+    pub node: NodeRef,
+    /// A scroll later than this is another one.
+    pub until: f64,
+}
+
+/// A scroll under way that is no step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drift {
+    /// Where its event stands among the recorder's.
+    pub event: usize,
     pub node: NodeRef,
     /// A scroll later than this is another one.
     pub until: f64,
@@ -114,6 +124,7 @@ pub(super) struct Tab {
     /// What was shown lately, for hovers.
     pub shown: Shown,
     pub bursts: Vec<Burst>,
+    pub drifts: Vec<Drift>,
     pub agent: Option<AgentAction>,
     /// When its first document that shows something reported in, and its newest.
     pub first_document: Option<f64>,
@@ -142,5 +153,6 @@ impl Tab {
         self.chooser = None;
         self.cause = None;
         self.bursts.clear();
+        self.drifts.clear();
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Assertion};
+use super::{Actor, Assertion, InputCause, Point};
 
 /// A perturbation in the life of a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -120,6 +120,29 @@ pub struct CoverageEvent {
     pub what: String,
     /// In words.
     pub detail: String,
+}
+
+/// A view was scrolled, and that is no step: the page did it, or the browser for the page, or a key that is a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScrollEvent {
+    /// When it began to move.
+    pub t_ms: f64,
+    /// Until it moved last.
+    pub elapsed_ms: f64,
+    /// The tab, as in steps.
+    pub tab: u32,
+    /// The address of the document.
+    pub url: String,
+    /// The frame elements from the top document down, as locators.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frame: Vec<String>,
+    /// The container's best locator; absent where the document itself scrolled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The offset it came to.
+    pub to: Point,
+    /// What moved it.
+    pub cause: InputCause,
 }
 
 /// Free text.

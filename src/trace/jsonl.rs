@@ -12,7 +12,7 @@ use super::{Event, FORMAT, Header, TraceError, VERSION};
 pub const MAX_LINE: usize = 64 << 20;
 
 /// The names of [`Event`]'s kinds, as in the field `event`.
-pub const KINDS: [&str; 13] = [
+pub const KINDS: [&str; 14] = [
     "step",
     "dom",
     "page",
@@ -26,6 +26,7 @@ pub const KINDS: [&str; 13] = [
     "edit",
     "original",
     "coverage_summary",
+    "scroll",
 ];
 
 /// The text of `trace.jsonl`: events in time order, those of one instant in the order given. Steps that were put

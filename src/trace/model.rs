@@ -235,6 +235,8 @@ pub enum Event {
     Original(Box<Step>),
     /// How much of what was seen is in the trace; the last of its kind counts.
     CoverageSummary(CoverageSummary),
+    /// A view was scrolled otherwise than by a step.
+    Scroll(ScrollEvent),
 }
 
 impl Event {
@@ -254,6 +256,7 @@ impl Event {
             Event::Edit(e) => e.t_ms,
             Event::Original(e) => e.t_ms,
             Event::CoverageSummary(e) => e.t_ms,
+            Event::Scroll(e) => e.t_ms,
         }
     }
 }
@@ -293,6 +296,9 @@ pub struct Step {
     /// On what a drag was released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_target: Option<Target>,
+    /// What brought it about, where the action does not say: for a scroll, and for a fill without keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<InputCause>,
     /// What was copied, cut or pasted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Payload>,
@@ -407,6 +413,38 @@ pub enum Actor {
     Human,
     /// An agent, through Tracerule's channel.
     Agent,
+}
+
+/// What brought a scroll or a fill about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InputCause {
+    /// A person turned the wheel, or moved two fingers on a touch pad.
+    Wheel,
+    /// A person moved a finger or pen on the screen.
+    Touch,
+    /// A person dragged the scroll bar, or pressed it.
+    ScrollBar,
+    /// A person pressed a key; the key is the step.
+    Key,
+    /// No input did: the page's script, or the browser for it (a link within the page, focus, history).
+    Program,
+    /// The browser filled the field in with what it keeps, when a person asked for it.
+    Autofill,
+}
+
+impl InputCause {
+    /// Its name in a trace.
+    pub fn name(self) -> &'static str {
+        match self {
+            InputCause::Wheel => "wheel",
+            InputCause::Touch => "touch",
+            InputCause::ScrollBar => "scroll_bar",
+            InputCause::Key => "key",
+            InputCause::Program => "program",
+            InputCause::Autofill => "autofill",
+        }
+    }
 }
 
 /// A pointer's button.

@@ -59,6 +59,7 @@ pub(crate) fn step(seq: u32, action: Action, role: &str, name: &str) -> Step {
         modifiers: vec![],
         to: None,
         to_target: None,
+        cause: None,
         payload: None,
         secret: false,
         secret_value: None,

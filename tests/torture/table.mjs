@@ -9,7 +9,7 @@
 //   then      `[expression, value]` that must hold in the page afterwards: the input did what it should
 //   expect    the steps, exactly these; each key given must be equal (`role` and `name` are the target's, `locator`
 //             is one of its locators), a RegExp must match, a function must answer true
-//   check     `(steps, {coverage, page}) => problem or nothing`, for what the steps do not hold
+//   check     `(steps, {coverage, page, scroll}) => problem or nothing`, for what the steps do not hold
 //   chromium, firefox   `{ cannot: reason }` where no protocol makes that input, `{ expect, then }` where it is another
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -113,6 +113,7 @@ export async function playAll(cases, browser, test) {
     const steps = shown.stdout.trim().split('\n').filter(Boolean).map(line => JSON.parse(line));
     const others = tracerule('show', out, '--events', 'coverage').stdout.trim().split('\n').filter(Boolean).map(line => JSON.parse(line));
     const pages = tracerule('show', out, '--events', 'page').stdout.trim().split('\n').filter(Boolean).map(line => JSON.parse(line));
+    const scrolls = tracerule('show', out, '--events', 'scroll').stdout.trim().split('\n').filter(Boolean).map(line => JSON.parse(line));
     marks.forEach(({ one, began }, i) => {
       if (verdicts.has(one)) return;
       const until = marks[i + 1]?.began ?? Infinity;
@@ -120,7 +121,7 @@ export async function playAll(cases, browser, test) {
       const own = during(steps);
       // Going to the case's page is no part of it.
       if (own[0]?.action === 'goto' && own[0].value?.endsWith(one.path)) own.shift();
-      verdicts.set(one, judge(own, one[browser]?.expect ?? one.expect, { coverage: during(others), page: during(pages) }, one));
+      verdicts.set(one, judge(own, one[browser]?.expect ?? one.expect, { coverage: during(others), page: during(pages), scroll: during(scrolls) }, one));
     });
   } finally { site.close(); }
   return cases.map(one => verdicts.get(one));

@@ -23,7 +23,7 @@ use crate::error::CliError;
 ///
 /// Without --json a table for people, with times from the start. With --json one JSON object a line for each
 /// step and nothing else, always with the keys seq, action, role, name, value, values, key, button, count,
-/// modifiers, secret, frame, url, tab, locators, trusted, actor, t_ms, elapsed_ms, outcome, settle,
+/// modifiers, cause, secret, frame, url, tab, locators, trusted, actor, t_ms, elapsed_ms, outcome, settle,
 /// perturbation, dialog, pre and post (null where there is nothing; frame, locators, values and modifiers are lists).
 ///
 /// --events prints the trace's events of one kind instead, and --dom the documents as they were at the end, for
@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// One JSON object a line for each event of that kind: step, dom, page, perturbation, tool_call, usage,
-    /// wait, check, coverage, note or coverage_summary.
+    /// wait, check, coverage, note, edit, original, coverage_summary or scroll.
     #[arg(long, value_name = "KIND", conflicts_with_all = ["json", "dom"])]
     pub events: Option<String>,
     /// One JSON object a line for each document that was open at the end: its address and its nodes; with N
@@ -159,6 +159,7 @@ fn object(step: &Step) -> Value {
         "button": step.button,
         "count": step.count,
         "modifiers": step.modifiers,
+        "cause": step.cause,
         "secret": step.secret,
         "frame": step.frame,
         "url": step.url,
@@ -192,6 +193,7 @@ fn listed(at: usize, step: &ListStep) -> Value {
         "button": null,
         "count": null,
         "modifiers": [],
+        "cause": null,
         "secret": false,
         "frame": [],
         "url": null,
@@ -254,6 +256,7 @@ fn trace_table(text: &mut String, trace: &Trace) {
             Outcome::Error { message, .. } => marks.push(format!("failed: {}", plain(message))),
         }
         marks.extend(step.perturbation.as_ref().map(|id| format!("answers {}", plain(id))));
+        marks.extend(step.cause.map(|cause| format!("by {}", cause.name().replace('_', " "))));
         if !step.frame.is_empty() {
             marks.push("in a frame".to_owned());
         }
@@ -305,6 +308,20 @@ fn trace_table(text: &mut String, trace: &Trace) {
         "Pages",
         trace.events.iter().filter_map(|event| match event {
             Event::Page(page) => noteworthy(page).map(|line| format!("{:>8}  {}", since(page.t_ms), plain(&line))),
+            _ => None,
+        }),
+    );
+    section(
+        text,
+        "Scrolled without a step",
+        trace.events.iter().filter_map(|event| match event {
+            Event::Scroll(scroll) => {
+                let what = scroll.target.as_deref().unwrap_or("the page");
+                let place = if scroll.frame.is_empty() { "" } else { " in a frame" };
+                let (x, y) = (scroll.to.x.round(), scroll.to.y.round());
+                let by = scroll.cause.name();
+                Some(format!("{:>8}  {}{place} to {x}, {y} by {by}", since(scroll.t_ms), plain(what)))
+            }
             _ => None,
         }),
     );
@@ -410,6 +427,9 @@ mod tests {
         r#""name":"Save","tag":"button","locators":[{"kind":"role","value":"role=button","matches":1}],"dom_path":""},"#,
         r#""url":"http://x/","frame":[],"tab":0,"pre":{},"post":{},"outcome":{"status":"no_effect"},"trusted":true,"actor":"human"}"#,
         "\n",
+        r#"{"event":"scroll","t_ms":2600.0,"elapsed_ms":80.0,"tab":0,"url":"http://x/","target":"css=#list","#,
+        r#""to":{"x":0.0,"y":300.4},"cause":"program"}"#,
+        "\n",
         r#"{"event":"note","t_ms":3000.0,"actor":"human","text":"seen\nit"}"#,
         "\n"
     );
@@ -430,6 +450,15 @@ mod tests {
         let listed: Value = serde_json::from_str(from_list.trim_end()).unwrap();
         let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
         assert_eq!(keys(&listed), keys(&object));
+    }
+
+    #[test]
+    fn the_table_says_what_scrolled() {
+        let text = table(&subject(TRACE));
+        assert!(text.contains("1.6 s  css=#list to 0, 300 by program"), "{text}");
+        let scrolled = TRACE.replace(r#""action":"click""#, r#""action":"scroll","cause":"scroll_bar""#);
+        let text = table(&subject(&scrolled));
+        assert!(text.contains("scroll button “Save”  [no effect, by scroll bar]"), "{text}");
     }
 
     #[test]

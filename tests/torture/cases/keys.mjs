@@ -218,6 +218,7 @@ export default {
       page: `<div style="height:4000px"><p>Top</div>`,
       act: [['press', 'PageDown', 1, 600]], then: ['scrollY > 100', true],
       expect: [{ action: 'press', key: 'PageDown' }],
+      check: (steps, { scroll }) => (scroll.length === 1 && scroll[0].cause === 'key' && scroll[0].to.y > 100 ? undefined : `told: ${JSON.stringify(scroll)}`),
     },
     {
       name: 'Escape closes a dialog of the page',

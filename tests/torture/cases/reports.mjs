@@ -107,7 +107,7 @@ export default {
       name: 'scroll by a finger',
       page: `<div id=l tabindex=0 role=region aria-label=List style="height:150px;overflow:auto"><div style="height:2000px">long</div></div>`,
       act: hand => swipe(hand, 'l', [0, -60]), then: ['l.scrollTop > 20', true],
-      expect: [{ action: 'scroll', name: 'List', to: p => p.y > 20 }],
+      expect: [{ action: 'scroll', cause: 'touch', name: 'List', to: p => p.y > 20 }],
       firefox: { cannot: 'this hand swipes by the DevTools protocol' },
     },
     {
@@ -115,7 +115,7 @@ export default {
       page: `<div id=l tabindex=0 role=region aria-label=Strip style="width:200px;height:80px;overflow:auto"><div style="width:2000px">wide</div></div>`,
       act: async hand => { await hand.keyDown('Shift'); await hand.wheel('l', 200); await hand.keyUp('Shift'); },
       then: ['l.scrollLeft > 50', true],
-      expect: [{ action: 'scroll', name: 'Strip', to: p => p.x > 50 }],
+      expect: [{ action: 'scroll', cause: 'wheel', name: 'Strip', to: p => p.x > 50 }],
       firefox: { then: null, cannot: 'BiDi\'s wheel takes no keys of another command' },
     },
     {
