@@ -227,6 +227,12 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover, s
     return { value: typeof value === "string" ? (secret ? W.MASK : secrets.scrub(value)) : "", input_type, field: "", secret };
   }
 
+  /** The browser filled the field in; keys would have an input type of their own. @param {any} event @param {Node} node */
+  function autofilled(event, node) {
+    return event.isTrusted && event.type === "input" && /^(?:insertReplacementText)?$/.test(event.inputType ?? "") &&
+      node instanceof Element && node.matches(":autofill");
+  }
+
   /** @param {Node | null} node @returns {node is HTMLElement} */
   function isEditable(node) {
     return node instanceof HTMLElement && (node.isContentEditable || !!(/** @type {any} */ (node).editContext));
@@ -372,7 +378,7 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover, s
         if (type === "change" && secrets.has(field)) secrets.settleAll();
         nodes.control(field);
       }
-      write(fact(event, type, nodes.find(field), edit(event, field)));
+      write(fact(event, type, nodes.find(field), { ...edit(event, field), ...(autofilled(event, field) && { autofill: true }) }));
       if (field instanceof Element && secrets.has(field)) typed(field, type === "change");
       if (type === "input") watch(field);
     } else if (POINTER.includes(type)) {
@@ -400,7 +406,8 @@ function createInput(doc, { clock, secrets, stream, nodes, stage, link, hover, s
     if (!secrets.seals()) link.send({ more: true });
     unsealed.add(field);
     clearTimeout(sealing);
-    if (stands) seal();
+    // Where all came at once, as by autofill, what hashes it is still on its way.
+    if (stands && secrets.seals()) seal();
     else sealing = setTimeout(seal, SEAL_MS);
   }
 

@@ -5,7 +5,7 @@ use super::ledger::Before;
 use super::{At, Recorder};
 use crate::action::Action;
 use crate::mirror::NodeRef;
-use crate::trace::{Button, MASK};
+use crate::trace::{Button, InputCause, MASK};
 use crate::wire::fact::Edit;
 
 /// A field whose value is chosen, not typed.
@@ -31,6 +31,18 @@ impl Recorder {
             "file" => self.uploaded(at, edit),
             kind if is_picker(kind) => self.picked(at, edit, change),
             _ => self.typed(at, edit, change),
+        }
+        if !change && edit.input_type != "settled" {
+            self.attribute(at, edit);
+        }
+    }
+
+    /// Says of an edit that the browser made it, until a person goes on with it.
+    fn attribute(&mut self, at: &At, edit: &Edit) {
+        let Some(i) = self.tail_of(at) else { return };
+        let step = &mut self.ledger.steps[i];
+        if matches!(step.action, Action::Fill | Action::Select) {
+            step.cause = edit.autofill.then_some(InputCause::Autofill);
         }
     }
 

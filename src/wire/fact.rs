@@ -196,4 +196,7 @@ pub struct Edit {
     /// The field is secret.
     #[serde(default)]
     pub secret: bool,
+    /// The browser filled it in with what it keeps, without keys.
+    #[serde(default)]
+    pub autofill: bool,
 }

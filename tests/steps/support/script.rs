@@ -555,6 +555,7 @@ impl Script {
             "field": option("field").unwrap_or("text"), "labels": labels,
             "values": labels.iter().map(|l| l.to_lowercase()).collect::<Vec<_>>(), "files": list("files"),
             "secret": words.iter().any(|w| w == "secret"),
+            "autofill": words.iter().any(|w| w == "autofill"),
         });
         if let Some(checked) = option("checked") {
             kind["checked"] = json!(checked == "true");
