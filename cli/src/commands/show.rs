@@ -462,6 +462,41 @@ mod tests {
     }
 
     #[test]
+    fn the_difference_of_a_step_is_shown() {
+        use tracerule::trace::{DomChunk, blob_name};
+        use tracerule::wire::log::{Batch, Document, Entry};
+        use tracerule::wire::{op, pack};
+        let Subject::Trace(mut trace) = subject(TRACE) else { panic!("a trace is") };
+        let document = Document {
+            t: 1000.0,
+            doc: "d".to_owned(),
+            tab: 1.0,
+            top: true,
+            url: "http://x/".to_owned(),
+            viewport: None,
+        };
+        let batch = |seq, t0, ops: &[i32]| {
+            let strings = ["html", "button", "class", "on", "Saved"].map(str::to_owned).to_vec();
+            Entry::Batch(Batch { doc: "d".to_owned(), seq, t0, strings, ops: ops.to_vec() })
+        };
+        let page = [op::RESET, op::ELEMENT, 2, 1, 0, 0, 0, op::ELEMENT, 3, 2, 0, 1, 0, op::MARK, op::mark::SNAPSHOT];
+        let change = [op::TIME, 1000, op::ATTRIBUTE, 3, 2, 3, op::TEXT, 4, 3, 0, 4];
+        let log = [Entry::Document(document), batch(0, 1000.0, &page), batch(1, 2500.0, &change)];
+        let bytes = pack::pack(&log);
+        let blob = blob_name(&bytes, "dom");
+        trace.events.insert(0, Event::Dom(DomChunk { t_ms: 1000.0, blob: blob.clone(), entries: 3 }));
+        trace.blobs.insert(blob, bytes);
+        let text = step_changes("a", &trace, 0).unwrap();
+        assert!(
+            text.lines().any(|line| line.starts_with('~') && line.contains("class") && line.contains("on")),
+            "{text}"
+        );
+        assert!(text.lines().any(|line| line.starts_with('+') && line.contains("Saved")), "{text}");
+        let error = step_changes("a", &trace, 9).unwrap_err().to_string();
+        assert!(error.contains("a has no step 9: it has 1, numbered from 0"), "{error}");
+    }
+
+    #[test]
     fn the_table_is_safe_for_terminals() {
         let text = table(&subject(TRACE));
         assert!(!text.contains('\u{1b}'), "{text}");
