@@ -212,9 +212,13 @@ function createNodes(doc, { clock, secrets, stream, shadow }) {
         stream.op(W.TEXT, me.id, up.id, previous, stream.once(text));
         break;
       }
-      case Node.DOCUMENT_TYPE_NODE:
-        stream.op(W.DOCTYPE, me.id, up.id, previous, stream.string(/** @type {DocumentType} */ (node).name));
+      case Node.DOCUMENT_TYPE_NODE: {
+        const { name, publicId, systemId } = /** @type {DocumentType} */ (node);
+        stream.op(W.DOCTYPE, me.id, up.id, previous, stream.string(name));
+        if (publicId) stream.op(W.ATTRIBUTE, me.id, stream.string("public"), stream.string(publicId));
+        if (systemId) stream.op(W.ATTRIBUTE, me.id, stream.string("system"), stream.string(systemId));
         break;
+      }
       default:
         stream.op(W.COMMENT, me.id, up.id, previous, stream.string(shown(/** @type {CharacterData} */ (node))));
     }

@@ -12,7 +12,8 @@
 //!
 //! The canonical form of [`Mirror::dump`]: the document is `{"t":"document","c":[…]}`; an element
 //! `{"t":"element","tag","ns","a","c"}` with attributes sorted by name, and `"s"` (the shadow root's children) and `"m"`
-//! (`open` or `closed`) on hosts; a text or comment `{"t","d"}`; a doctype `{"t","n"}`.
+//! (`open` or `closed`) on hosts; a text or comment `{"t","d"}`; a doctype `{"t","n"}`, with
+//! its public and system id (`p`, `s`) where it has them.
 
 mod css;
 mod facts;

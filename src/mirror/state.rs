@@ -299,7 +299,15 @@ fn dump(view: View<'_>) -> Value {
                 branch(view, ix, children, inside)
             }
             Task::Enter(ix) => match &view.tree.node(ix).kind {
-                Kind::Doctype(name) => json!({"t": "doctype", "n": name}),
+                Kind::Doctype(own) => {
+                    let mut told = json!({"t": "doctype", "n": own.name});
+                    for (key, id) in
+                        [("p", &own.public), ("s", &own.system)].into_iter().filter(|(_, id)| !id.is_empty())
+                    {
+                        told[key] = json!(id);
+                    }
+                    told
+                }
                 Kind::Text(data) => json!({"t": "text", "d": data}),
                 Kind::Comment(data) => json!({"t": "comment", "d": data}),
                 _ if lists.len() > DEPTH => json!({"t": "deep"}),

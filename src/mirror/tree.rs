@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::facts::{Facts, View};
 use super::sheets::Sheets;
 use crate::trace::Viewport;
-use crate::wire::op::{Op, flag, mark, ns, state};
+use crate::wire::op::{self, Op, flag, mark, ns, state};
 
 /// A place in the arena.
 pub(super) type Ix = u32;
@@ -98,10 +98,18 @@ pub(super) struct Node {
     pub last: Ix,
 }
 
+/// The document's type; the ids are empty in most pages.
+#[derive(Debug, Default)]
+pub(super) struct Doctype {
+    pub name: String,
+    pub public: String,
+    pub system: String,
+}
+
 #[derive(Debug)]
 pub(super) enum Kind {
     Document,
-    Doctype(String),
+    Doctype(Box<Doctype>),
     Element(Box<Element>),
     Text(String),
     Comment(String),
@@ -352,7 +360,12 @@ impl Tree {
                 change.added = 1;
             }
             Op::Doctype { id, parent, previous, name } => {
-                self.add(id, parent, previous, Kind::Doctype(name.to_owned()))?;
+                self.add(
+                    id,
+                    parent,
+                    previous,
+                    Kind::Doctype(Box::new(Doctype { name: name.to_owned(), ..Doctype::default() })),
+                )?;
                 change.added = 1;
             }
             Op::Shadow { id, host, closed } => {
@@ -361,6 +374,15 @@ impl Tree {
             }
             Op::Attribute { id, name, value } => {
                 let ix = self.known(id)?;
+                if let Kind::Doctype(doctype) = &mut self.nodes[ix as usize].kind {
+                    let value = value.unwrap_or_default().to_owned();
+                    match name {
+                        op::doctype::PUBLIC => doctype.public = value,
+                        op::doctype::SYSTEM => doctype.system = value,
+                        _ => {}
+                    }
+                    return Ok(change);
+                }
                 let own = self.fresh == ix;
                 if !own {
                     self.fresh = NONE;

@@ -9,8 +9,15 @@ use super::{DocKey, Mirror, NodeRef};
 pub enum Shape<'a> {
     /// The document.
     Document,
-    /// The document's type, by name.
-    Doctype(&'a str),
+    /// The document's type.
+    Doctype {
+        /// Its name.
+        name: &'a str,
+        /// Its public id; empty in most pages.
+        public: &'a str,
+        /// Its system id; empty in most pages.
+        system: &'a str,
+    },
     /// An element; see [`Mirror::attributes`].
     Element {
         /// Its local name.
@@ -39,7 +46,7 @@ impl Mirror {
         let tree = self.tree(n.doc)?;
         Some(match &tree.node(tree.find(n.node)?).kind {
             Kind::Document => Shape::Document,
-            Kind::Doctype(name) => Shape::Doctype(name),
+            Kind::Doctype(own) => Shape::Doctype { name: &own.name, public: &own.public, system: &own.system },
             Kind::Element(element) => Shape::Element { tag: &element.tag, ns: element.ns },
             Kind::Text(text) => Shape::Text(text),
             Kind::Comment(text) => Shape::Comment(text),

@@ -197,7 +197,7 @@ impl Fold {
                 }
                 Some(Shape::Text(_)) => parts.push("/#text".to_owned()),
                 Some(Shape::Comment(_)) => parts.push("/#comment".to_owned()),
-                Some(Shape::Doctype(_)) => parts.push("/#doctype".to_owned()),
+                Some(Shape::Doctype { .. }) => parts.push("/#doctype".to_owned()),
                 Some(Shape::Shadow { .. }) => parts.push("/#shadow".to_owned()),
                 Some(Shape::Document) | None => {}
             }

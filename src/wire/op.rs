@@ -26,7 +26,7 @@ opcodes! {
     TEXT = 4, 4;
     /// `id parent previous text`.
     COMMENT = 5, 4;
-    /// `id parent previous name`.
+    /// `id parent previous name`. Its public and system id follow as attributes, see [`super::op::doctype`].
     DOCTYPE = 6, 4;
     /// `id host mode`: a shadow root; mode 0 open, 1 closed.
     SHADOW = 7, 3;
@@ -71,6 +71,14 @@ opcodes! {
     ADOPT = 25, 3;
     /// `id what value`: what no attribute tells of an element; see [`super::op::state`].
     STATE = 26, 3;
+}
+
+/// What [`ATTRIBUTE`] says of a [`DOCTYPE`]; not told where it is empty, nor in streams of older sensors.
+pub mod doctype {
+    /// The public id.
+    pub const PUBLIC: &str = "public";
+    /// The system id.
+    pub const SYSTEM: &str = "system";
 }
 
 /// Flags of [`BOX`].

@@ -117,7 +117,7 @@ export const dumpLive = `(() => {
   const dump = n => {
     switch (n.nodeType) {
       case 9: return { t: 'document', c: [...n.childNodes].map(dump) };
-      case 10: return { t: 'doctype', n: n.name };
+      case 10: return { t: 'doctype', n: n.name, ...(n.publicId && { p: n.publicId }), ...(n.systemId && { s: n.systemId }) };
       case 3: case 4: return { t: 'text', d: n.data };
       case 8: return { t: 'comment', d: n.data };
     }

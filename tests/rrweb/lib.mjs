@@ -67,7 +67,7 @@ export const CANON = `(top, player) => {
         const adopted = [...node.adoptedStyleSheets].map(rules);
         return { t: 'document', c: known(node.childNodes), ...(adopted.length && { adopted }), scroll: [Math.round(view.scrollX), Math.round(view.scrollY)] };
       }
-      case 10: return { t: 'doctype', n: node.name };
+      case 10: return { t: 'doctype', n: node.name, ...(node.publicId && { p: node.publicId }), ...(node.systemId && { s: node.systemId }) };
       case 3: case 4: return { t: 'text', d: inside === 'style' ? css(node.data, node.baseURI) : node.data };
       case 8: return { t: 'comment', d: node.nodeValue };
       case 1: break;

@@ -126,7 +126,7 @@ const LIVE = `JSON.stringify((function dump(node) {
   const c = () => [...node.childNodes].map(dump);
   switch (node.nodeType) {
     case 9: return { t: 'document', c: c() };
-    case 10: return { t: 'doctype', n: node.name };
+    case 10: return { t: 'doctype', n: node.name, ...(node.publicId && { p: node.publicId }), ...(node.systemId && { s: node.systemId }) };
     case 3: return { t: 'text', d: node.data };
     case 8: return { t: 'comment', d: node.data };
     default: {

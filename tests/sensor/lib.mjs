@@ -75,7 +75,7 @@ export const DUMP = `(() => {
     const c = () => [...node.childNodes].map(dump);
     switch (node.nodeType) {
       case 9: return { t: 'document', c: c() };
-      case 10: return { t: 'doctype', n: node.name };
+      case 10: return { t: 'doctype', n: node.name, ...(node.publicId && { p: node.publicId }), ...(node.systemId && { s: node.systemId }) };
       case 3: case 4: return { t: 'text', d: node.data };
       case 1: {
         const a = Object.fromEntries([...node.attributes].map(x => [x.name, x.value]).sort(([x], [y]) => (x < y ? -1 : 1)));

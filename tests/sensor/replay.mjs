@@ -87,9 +87,9 @@ export class Replay {
   ELEMENT([id, parent, previous, tag, ns], s) { this.insert(this.add(id, { t: 'element', tag: s(tag), ns, a: {}, children: [] }), parent, previous); }
   TEXT([id, parent, previous, text], s) { this.insert(this.add(id, { t: 'text', d: s(text) }), parent, previous); }
   COMMENT([id, parent, previous, text], s) { this.insert(this.add(id, { t: 'comment', d: s(text) }), parent, previous); }
-  DOCTYPE([id, parent, previous, name], s) { this.insert(this.add(id, { t: 'doctype', n: s(name) }), parent, previous); }
+  DOCTYPE([id, parent, previous, name], s) { this.insert(this.add(id, { t: 'doctype', n: s(name), ids: {} }), parent, previous); }
   SHADOW([id, host, mode]) { const up = this.get(host); assert.ok(!up.root); up.root = this.add(id, { t: 'root', mode, children: [], parent: up }); }
-  ATTRIBUTE([id, name, value], s) { const { a } = this.get(id); if (value < 0) delete a[s(name)]; else a[s(name)] = s(value); }
+  ATTRIBUTE([id, name, value], s) { const { a } = this.get(id).t === 'doctype' ? { a: this.get(id).ids } : this.get(id); if (value < 0) delete a[s(name)]; else a[s(name)] = s(value); }
   DATA([id, text], s) { this.get(id).d = s(text); }
   MOVE([id, parent, previous]) { const node = this.get(id); this.detach(node); this.insert(node, parent, previous); }
   REMOVE([id]) { const node = this.get(id); this.detach(node); this.forget(node); }
@@ -130,7 +130,7 @@ export class Replay {
         const shadow = node.root && { s: node.root.children.map(child => this.dump(child)), m: node.root.mode ? 'closed' : 'open' };
         return { t: 'element', tag: node.tag, ns: node.ns, a, c: c(), ...shadow };
       }
-      case 'doctype': return { t: 'doctype', n: node.n };
+      case 'doctype': return { t: 'doctype', n: node.n, ...(node.ids.public && { p: node.ids.public }), ...(node.ids.system && { s: node.ids.system }) };
       default: return { t: node.t, d: node.d };
     }
   }

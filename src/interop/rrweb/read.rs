@@ -322,6 +322,13 @@ impl Reader {
                 writer.ops.push(op::DOCTYPE);
                 writer.ops.extend(place);
                 writer.ops.push(name);
+                for (key, id) in [(op::doctype::PUBLIC, "publicId"), (op::doctype::SYSTEM, "systemId")] {
+                    let id = text(&node[id]);
+                    if !id.is_empty() {
+                        let (key, id) = (writer.string(key), writer.string(id));
+                        writer.ops.extend([op::ATTRIBUTE, me as i32, key, id]);
+                    }
+                }
             }
             Some(3 | 4) => {
                 let data = writer.string(content);

@@ -10,8 +10,26 @@ use crate::wire::op::{self, mark};
 /// A page with a shadow root and a field, one row that moves, a text that changes, a value, and a script's rule.
 fn trace() -> Trace {
     let strings: Vec<String> = [
-        "html", "ul", "li", "one", "two", "x-host", "in", "input", "typed", "three", "style", "p{}", "q{}", "src",
-        "a.png", "img",
+        "html",
+        "ul",
+        "li",
+        "one",
+        "two",
+        "x-host",
+        "in",
+        "input",
+        "typed",
+        "three",
+        "style",
+        "p{}",
+        "q{}",
+        "src",
+        "a.png",
+        "img",
+        "public",
+        "-//W3C//DTD HTML 4.01//EN",
+        "system",
+        "http://www.w3.org/TR/html4/strict.dtd",
     ]
     .map(str::to_owned)
     .to_vec();
@@ -22,6 +40,14 @@ fn trace() -> Trace {
         1,
         0,
         0,
+        op::ATTRIBUTE,
+        2,
+        16,
+        17,
+        op::ATTRIBUTE,
+        2,
+        18,
+        19,
         op::ELEMENT,
         3,
         1,
@@ -198,6 +224,25 @@ fn comes_back_as_the_same_page_and_steps() {
     assert_eq!(dump(&back), dump(&trace));
     assert!(back.steps().eq(trace.steps()));
     assert_eq!(back.header, trace.header);
+}
+
+#[test]
+fn the_ids_of_the_doctype_are_kept() {
+    let ids = ["-//W3C//DTD HTML 4.01//EN", "http://www.w3.org/TR/html4/strict.dtd"];
+    let trace = trace();
+    let events = events(&trace);
+    let snapshot = events.iter().find(|event| event["type"] == 2).unwrap();
+    let doctype = &snapshot["data"]["node"]["childNodes"][0];
+    assert_eq!([&doctype["publicId"], &doctype["systemId"]], ids);
+    let doctype_of = |trace: &Trace| {
+        let recorder = replay_dom(trace);
+        recorder.mirror().dump(recorder.mirror().documents()[0])["c"][0].clone()
+    };
+    let wanted = json!({"t": "doctype", "n": "html", "p": ids[0], "s": ids[1]});
+    assert_eq!(doctype_of(&trace), wanted);
+    let made = export(&trace, "x", Format::Rrweb, &Options::default()).unwrap();
+    let (back, _) = import("x.json", &made.files[0].bytes, None).unwrap();
+    assert_eq!(doctype_of(&back), wanted);
 }
 
 #[test]

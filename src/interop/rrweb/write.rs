@@ -235,7 +235,8 @@ impl Writer {
                 }
             }
             Op::Attribute { id, name, .. } => {
-                if self.apply(doc, op) && self.at(of(id)).is_some() {
+                let element = matches!(self.mirror.shape(of(id)), Some(Shape::Element { .. }));
+                if self.apply(doc, op) && element && self.at(of(id)).is_some() {
                     self.pending.attributes.entry(of(id)).or_default().insert(name.to_owned());
                 }
             }

@@ -92,11 +92,11 @@ impl Writer {
                 put("type", node_type::DOCUMENT.into());
                 put("childNodes", Value::Array(Vec::new()));
             }
-            Shape::Doctype(name) => {
+            Shape::Doctype { name, public, system } => {
                 put("type", node_type::DOCTYPE.into());
                 put("name", name.into());
-                put("publicId", "".into());
-                put("systemId", "".into());
+                put("publicId", public.into());
+                put("systemId", system.into());
             }
             Shape::Text(text) => {
                 put("type", node_type::TEXT.into());
@@ -191,7 +191,7 @@ impl Writer {
         self.sheets.retain(|(of, _), _| *of != doc);
         let top = NodeRef { doc, node: 1 };
         let Some(mut document) = self.node(top, None) else { return Value::Null };
-        if !self.mirror.children(top).any(|n| matches!(self.mirror.shape(n), Some(Shape::Doctype(_)))) {
+        if !self.mirror.children(top).any(|n| matches!(self.mirror.shape(n), Some(Shape::Doctype { .. }))) {
             document.insert("compatMode".to_owned(), "BackCompat".into());
         }
         let root = self.root(doc);
