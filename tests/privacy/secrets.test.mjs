@@ -1,7 +1,7 @@
 // No secret is in anything that Tracerule writes: secrets of every kind are planted in a page, typed, shown, sent and
 // pasted, then every byte of every artefact is looked through, and every picture.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pbkdf2Sync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -29,6 +29,13 @@ export function unzip(bytes) {
   }
   return members;
 }
+
+/** Every format that is written, with a name for its file. */
+const CONVERTED = [
+  ['tracerule', 'a.trace.zip'], ['puppeteer-replay', 'a.json'], ['playwright-trace', 'a.zip'], ['playwright-test', 'a.spec.ts'],
+  ['playwright-python', 'test_a.py'], ['playwright-codegen', 'a.jsonl'], ['selenium-side', 'a.side'], ['rrweb', 'a.json'],
+  ['browser-gym', 'a.json'],
+];
 
 /** Every file under a folder whose path fits. */
 function files(dir, fits = () => true) {
@@ -141,6 +148,18 @@ for (const browser of ['chromium', 'firefox']) {
       for (const args of [['show', out], ['show', out, '--json'], ['show', out, '--dom'], ['show', out, '--log'], ['report', '--reference', out, out, '--out', join(dir, 'report.html')]]) {
         const r = await background(args);
         artefacts.push([`tracerule ${args[0]} ${args[2] ?? ''}`, Buffer.from(r.stdout + r.stderr)]);
+      }
+      for (const [format, name] of CONVERTED) for (const plain of [[], ['--plain']]) {
+        const made = join(dir, `converted${plain.length ? '-plain' : ''}-${format}`);
+        mkdirSync(made);
+        const r = await background(['convert', out, join(made, name), '--to', format, ...plain]);
+        artefacts.push([`tracerule convert --to ${format}`, Buffer.from(r.stdout + r.stderr)]);
+        assert.equal(r.status, 0, `${format}: ${r.stderr}`);
+        const written = files(made);
+        assert.ok(written.some(path => statSync(path).size > 100), `${format}: something was written`);
+        for (const path of written.filter(path => path.endsWith('.zip'))) {
+          for (const [member, bytes] of unzip(readFileSync(path))) artefacts.push([`${format}: ${member}`, bytes]);
+        }
       }
       for (const path of files(dir)) artefacts.push([path, readFileSync(path)]);
       assert.deepEqual(leaks(artefacts), []);
