@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { assertSteps, background, line, record, scratch, steps, until } from '../lib/companion.mjs';
+import { assertSteps, background, line, record, sampled, scratch, steps, until } from '../lib/companion.mjs';
 import { Expert } from './expert.mjs';
 import { names, start } from './lib.mjs';
 
@@ -30,7 +30,7 @@ const only = process.env.APP?.split(',');
 for (const name of names().filter(n => !only || only.includes(n))) {
   const { task } = await import(`./${name}/task.mjs`);
   describe(name, { concurrency: 1 }, () => {
-    for (const browser of (process.env.BROWSER?.split(',') ?? ['chromium', ...task.firefox ? ['firefox'] : []])) {
+    for (const browser of (process.env.BROWSER?.split(',') ?? (task.firefox ? (sampled ? ['firefox'] : ['chromium', 'firefox']) : ['chromium']))) {
       it(`${task.title}, in ${browser}`, { timeout: 300_000 }, async test => {
         const out = join(process.env.KEEP ?? scratch(test), `${name}-${browser}.trace.zip`);
         const expert = await recorded(test, name, task, browser, out);

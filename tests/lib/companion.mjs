@@ -60,6 +60,9 @@ export async function freePort() {
   return port;
 }
 
+/** In the run of everything, long tables are sampled; a group asked for by its name runs the whole of them. */
+export const sampled = Boolean(process.env.TRACERULE_SAMPLE) && !process.env.TRACERULE_WHOLE;
+
 /** Waits until `probe` gives something truthy. */
 export async function until(probe, what, ms = 30_000) {
   const end = Date.now() + ms;

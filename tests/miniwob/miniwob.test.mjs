@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { assertSteps, background, record, scratch, steps, until } from '../lib/companion.mjs';
+import { assertSteps, background, record, sampled, scratch, steps, until } from '../lib/companion.mjs';
 import { servePages } from './pages.mjs';
 import { Human, tasks } from './tasks.mjs';
 
@@ -13,7 +13,7 @@ describe('MiniWoB', { concurrency: 1 }, () => {
   before(async () => { pages = await servePages(); });
   after(() => pages.close());
 
-  for (const task of tasks.filter(t => !process.env.TASK || t.task === process.env.TASK)) {
+  for (const task of tasks.filter((t, i) => (process.env.TASK ? t.task === process.env.TASK : !sampled || i % 2 === 0))) {
     it(task.task, { timeout: 120_000 }, async test => {
       const out = join(scratch(test), `${task.task}.trace.zip`);
       const recording = await record(pages.url(task.task, task.seed, `${task.task}-human`), { out });

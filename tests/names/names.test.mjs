@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { cpus, loadavg } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { after, it } from 'node:test';
-import { record, root, scratch, sleep, tracerule } from '../lib/companion.mjs';
+import { record, root, sampled, scratch, sleep, tracerule } from '../lib/companion.mjs';
 import { serve } from '../lib/serve.mjs';
 import { fetchPages, servePages } from '../miniwob/pages.mjs';
 import { load, stage } from '../torture/table.mjs';
@@ -67,7 +67,7 @@ async function sets() {
     { set: 'apps', urls: ['traceViewer/index.html', 'recorder/index.html', 'dashboard/index.html'].map(path => `${playwright}/${path}`) },
     { set: 'MiniWoB', sheets: true, urls: tasks.map(task => miniwob.url(task, 'names', 'names')), prepare: 'typeof core === "object" && core.startEpisodeReal?.()' },
     { set: 'torture', sheets: true, urls: cases.map(one => torture.url(one.path)) },
-  ].filter(({ set }) => set.includes(process.env.NAMES ?? ''));
+  ].filter(({ set }) => set.includes(process.env.NAMES ?? '') && !(sampled && set === 'torture'));
 }
 
 it('roles and names are those of Chromium\'s own tree', { timeout: 400_000 }, async test => {

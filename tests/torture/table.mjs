@@ -146,7 +146,7 @@ const within = (ms, doing) => {
 /** interaction | Chromium | Firefox */
 export function print(cases, verdicts) {
   const browsers = Object.keys(verdicts);
-  const cell = verdict => verdict.state === 'right' ? 'right' : verdict.state === 'wrong' ? 'WRONG' : 'not possible';
+  const cell = verdict => verdict.state === 'right' ? 'right' : verdict.state === 'wrong' ? 'WRONG' : verdict.state;
   const width = Math.max(...cases.map(one => one.name.length), 11);
   const lines = [`${'interaction'.padEnd(width)} | ${browsers.map(b => (b[0].toUpperCase() + b.slice(1)).padEnd(12)).join(' | ')}`];
   let topic;
@@ -157,7 +157,7 @@ export function print(cases, verdicts) {
   });
   for (const b of browsers) {
     const count = state => verdicts[b].filter(verdict => verdict.state === state).length;
-    lines.push(`${b}: ${count('right')} right, ${count('wrong')} wrong, ${count('not possible')} not possible there, of ${cases.length}`);
+    lines.push(`${b}: ${count('right')} right, ${count('wrong')} wrong, ${count('not possible')} not possible there, of ${verdicts[b].length - count('left out')}`);
   }
   return lines.join('\n');
 }

@@ -17,8 +17,9 @@ type Work = Box<dyn Fn() -> Result<()> + Send + Sync>;
 enum Job {
     /// Uses cargo, which does one thing at a time; prints as it goes.
     Cargo(Work),
-    /// A file of browser tests, mostly waiting: another may run beside it. Prints when it is done.
-    Browsers(String),
+    /// A file of browser tests, mostly waiting: another may run beside it. Prints when it is done. Whether it may
+    /// sample its long tables.
+    Browsers(String, bool),
 }
 
 struct Group {
@@ -39,7 +40,7 @@ const MOST_AGAIN: usize = 4;
 /// # Errors
 /// When a group fails or something is missing.
 pub fn run(filters: &[String], list: bool, lanes: Option<usize>, no_install: bool) -> Result<()> {
-    let chosen: Vec<Group> = groups()?
+    let chosen: Vec<Group> = groups(filters.is_empty())?
         .into_iter()
         .filter(|group| filters.is_empty() || filters.iter().any(|filter| group.name.contains(filter)))
         .collect();
@@ -55,6 +56,11 @@ pub fn run(filters: &[String], list: bool, lanes: Option<usize>, no_install: boo
             need.require(no_install)?;
         }
     }
+    if filters.is_empty() {
+        println!(
+            "long tables are sampled; a group asked for by its name, or TRACERULE_WHOLE=1, runs the whole of them"
+        );
+    }
     let start = Instant::now();
     let lanes = lanes
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| (cores.get() + 1).min(4)))
@@ -69,7 +75,7 @@ pub fn run(filters: &[String], list: bool, lanes: Option<usize>, no_install: boo
     if lanes > 1 && chosen.len() > 1 {
         let first = failed.len();
         failed.retain(|group| {
-            let again = first <= MOST_AGAIN && matches!(group.job, Job::Browsers(_));
+            let again = first <= MOST_AGAIN && matches!(group.job, Job::Browsers(..));
             if again {
                 println!("once more, by itself: {}", group.name);
             }
@@ -107,14 +113,16 @@ fn one(at: usize, of: usize, group: &Group, live: bool) -> bool {
             eprintln!("{head}");
             (work(), String::new())
         }
-        Job::Browsers(file) if live => {
+        Job::Browsers(file, sampled) if live => {
             eprintln!("{head}");
-            (build::ensure(Speed::Dev).and_then(|()| tools::run(&mut node_test(file))), String::new())
+            (build::ensure(Speed::Dev).and_then(|()| tools::run(&mut node_test(file, *sampled))), String::new())
         }
-        Job::Browsers(file) => match build::ensure(Speed::Dev).and_then(|()| tools::capture(&mut node_test(file))) {
-            Ok((result, printed)) => (result, printed),
-            Err(error) => (Err(error), String::new()),
-        },
+        Job::Browsers(file, sampled) => {
+            match build::ensure(Speed::Dev).and_then(|()| tools::capture(&mut node_test(file, *sampled))) {
+                Ok((result, printed)) => (result, printed),
+                Err(error) => (Err(error), String::new()),
+            }
+        }
     };
     let seconds = began.elapsed().as_secs_f64();
     match &result {
@@ -157,7 +165,8 @@ fn side_by_side(chosen: &[Group], lanes: usize) -> Vec<&Group> {
     failed.into_iter().map(|at| &chosen[at]).collect()
 }
 
-fn groups() -> Result<Vec<Group>> {
+/// `sampled`: long tables of browser tests in part, so that all groups together are done in time.
+fn groups(sampled: bool) -> Result<Vec<Group>> {
     let mut groups = Vec::new();
     let mut add = |name: &str, needs: &[Need], job: Job| {
         groups.push(Group { name: name.to_owned(), needs: needs.to_vec(), job });
@@ -171,14 +180,29 @@ fn groups() -> Result<Vec<Group>> {
     add(
         "lint native",
         components,
-        cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        // The browser halves are linted on their own target, below.
+        cargo(&[
+            "clippy",
+            "--quiet",
+            "--workspace",
+            "--exclude",
+            "tracerule-store",
+            "--exclude",
+            "tracerule-hub",
+            "--exclude",
+            "tracerule-ui",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ]),
     );
     add(
         "lint wasm",
         &[Need::WasmTarget, Need::Components],
         Job::Cargo(Box::new(|| {
             let mut clippy = tools::cargo(&["clippy", "--quiet"]);
-            tools::run(clippy.args(WASM).args(["--", "-D", "warnings"]))
+            tools::run(clippy.args(WASM).args(["--all-targets", "--", "-D", "warnings"]))
         })),
     );
     add(
@@ -202,7 +226,7 @@ fn groups() -> Result<Vec<Group>> {
         if file.contains("miniwob") || file.contains("tests/names/") {
             needs.extend([Need::Pip, Need::MiniWob]);
         }
-        add(&file.clone(), &needs, Job::Browsers(file));
+        add(&file.clone(), &needs, Job::Browsers(file, sampled));
     }
     Ok(groups)
 }
@@ -269,11 +293,14 @@ fn node_tests() -> Result<Vec<String>> {
     Ok(found)
 }
 
-fn node_test(file: &str) -> Command {
+fn node_test(file: &str, sampled: bool) -> Command {
     let root = tools::root();
     let mut node = tools::command("node", &["--test", "--test-concurrency=1", "--test-reporter=spec"]);
     // The seams that tests know: the companion, the extension it loads, the server of the exam apps.
     node.arg(file);
+    if sampled {
+        node.env("TRACERULE_SAMPLE", "1");
+    }
     node.env("TRACERULE_EXE", build::companion(Speed::Dev)).env("TRACERULE_DIST", root.join("dist"));
     node.envs(install::chromium().map(|path| ("TRACERULE_CHROMIUM", path)));
     node.envs(install::firefox().map(|path| ("TRACERULE_FIREFOX", path)));
