@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { buildSync } from 'esbuild';
-import { record, root, sampled, scratch } from '../lib/companion.mjs';
+import { record, root, scratch } from '../lib/companion.mjs';
 import { Human } from '../lib/human.mjs';
 import { servePages } from '../miniwob/pages.mjs';
 import { launch } from '../sensor/lib.mjs';
@@ -25,8 +25,8 @@ const REACT = () => buildSync({
 
 // rrweb's replayer takes minutes for the whole of some workloads; `TRACERULE_WHOLE=1` plays them.
 const WHOLE = Boolean(process.env.TRACERULE_WHOLE);
-const ROUNDS = WHOLE ? 20 : sampled ? 2 : 4;
-const SORTS = WHOLE ? 50 : sampled ? 5 : 10;
+const ROUNDS = WHOLE ? 20 : 4;
+const SORTS = WHOLE ? 50 : 10;
 
 /** Each: what is there before recording, and what is done then. */
 const WORKLOADS = {
