@@ -180,22 +180,8 @@ fn groups(sampled: bool) -> Result<Vec<Group>> {
     add(
         "lint native",
         components,
-        // The browser halves are linted on their own target, below.
-        cargo(&[
-            "clippy",
-            "--quiet",
-            "--workspace",
-            "--exclude",
-            "tracerule-store",
-            "--exclude",
-            "tracerule-hub",
-            "--exclude",
-            "tracerule-ui",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ]),
+        // The default members: browser halves are linted on their own target, below.
+        cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]),
     );
     add(
         "lint wasm",
